@@ -19,7 +19,8 @@ static inline uint64_t bytes_between(uint64_t word, uint64_t first, uint64_t las
 /* ASCII upper case to lower. */
 static inline uint64_t fold(uint64_t word) { return word | (bytes_between(word & ~TOP_BITS, 'A', 'Z') & ~word) >> 2; }
 
-/* Fold a name of `length` bytes, more than none, and return the number of words. Not by memcpy: words that are read from two stores stall the processor. */
+/* Fold a name of `length` bytes, more than none, and return the number of words. Not by memcpy: words that are read from
+ * two stores stall the processor. */
 static inline size_t fold_name(uint64_t *name, const char *text, size_t length) {
     size_t whole = length / 8, rest = length % 8;
     uint64_t word;

@@ -153,6 +153,7 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
     const char *text = (const char *)name, *at = text + place;
     size_t size = length - place - 1;
     uint32_t domains = atomic_load_explicit(&p->domains, memory_order_relaxed);
+    uint64_t bytes = 0; /* of the name's domain, once they are asked for */
     for (uint32_t i = 0; i < domains && i < POLICY_BITS_DOMAINS; i++) {
         const published_domain *d = &p->domain[i];
         uint32_t own_size = atomic_load_explicit(&d->length, memory_order_relaxed) - 1; /* without its "@" */
@@ -161,7 +162,8 @@ static bool may_be_member(published *p, const uint64_t *name, size_t length) {
             || text[length - 1] == atomic_load_explicit(&d->last, memory_order_relaxed);
         if (is_alike && is_of_domain(d, text, length, at + 1)) return true;
         if (size > own_size + 2 || own_size > size + 2) continue;
-        if (may_be_near(byte_bits(at + 1, size), atomic_load_explicit(&d->bytes, memory_order_relaxed))) return true;
+        if (bytes == 0) bytes = byte_bits(at + 1, size);
+        if (may_be_near(bytes, atomic_load_explicit(&d->bytes, memory_order_relaxed))) return true;
     }
     return false;
 }

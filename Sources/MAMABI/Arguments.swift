@@ -23,13 +23,11 @@ func optionalText(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: I
 }
 
 /// Returns the bytes of a C string of at most `limit` bytes; refuses invalid UTF-8.
-func utf8(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int) throws(MAMError) -> UnsafeBufferPointer<
-    UInt8
-> {
+func utf8(_ pointer: UnsafePointer<CChar>?, _ argument: String, limit: Int) throws(MAMError) -> [UInt8] {
     guard let pointer else { throw .argument(argument, "is NULL") }
     let bytes = try boundedBytes(pointer, argument, limit: limit)
     guard isUTF8(UnsafeRawBufferPointer(bytes)) else { throw .argument(argument, "is not UTF-8") }
-    return bytes
+    return Array(bytes)
 }
 
 /// Returns the bytes of text of at most `limit` bytes, without validating them.

@@ -37,5 +37,5 @@ public func mam_policy_url(
 }
 
 func link(_ url: UnsafePointer<CChar>?) throws(MAMError) -> Link {
-    Link(utf8: Array(try utf8(url, "url", limit: Link.maximumLength)))
+    Link(utf8: try utf8(url, "url", limit: Link.maximumLength))
 }

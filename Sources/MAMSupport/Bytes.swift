@@ -31,18 +31,9 @@ public func bytes(hexadecimal text: String) -> [UInt8]? {
     bytes.reserveCapacity(text.utf8.count / 2)
     var high: UInt8?
     for digit in text.utf8 {
-        guard let value = hexadecimalValue(digit) else { return nil }
+        guard let value = digit.hexadecimalValue else { return nil }
         if let first = high { bytes.append(first << 4 | value) }
         high = high == nil ? value : nil
     }
     return high == nil ? bytes : nil
-}
-
-private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }

@@ -3,6 +3,12 @@ extension UInt8 {
     @inlinable public var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
     /// 0 to 9.
     @inlinable public var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    /// The value of a hexadecimal digit; nil for any other character.
+    @inlinable public var hexadecimalValue: UInt8? {
+        if isASCIIDigit { return self - UInt8(ascii: "0") }
+        let letter = (self | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? letter + 10 : nil
+    }
 }
 
 /// The decimal digits of a number, with leading zeros up to a width. `String(_:)` would page in 128 KiB of code.

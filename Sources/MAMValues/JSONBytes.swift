@@ -145,12 +145,8 @@ struct JSONBytes {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = next else { throw error("the text ends inside an escape") }
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - UInt8(ascii: "A") + 10)
-            default: throw error("an escape with a wrong digit")
-            }
+            guard let digit = byte.hexadecimalValue else { throw error("an escape with a wrong digit") }
+            value = value << 4 | UInt32(digit)
             position += 1
         }
         return value

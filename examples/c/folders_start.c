@@ -83,7 +83,7 @@ static void move_lost(const char *path, const char *into) {
 
 /* Moves it back once that is here. */
 static void move_found(const char *path, const char *into) {
-    if (has_key(path, 0) && (mkdir(into, 0700) == 0 || errno == EEXIST)) move_file(path, into);
+    if (has_key(path, 0)) move_file(path, into);
 }
 
 typedef struct {
@@ -161,9 +161,9 @@ static int adopt(account *one) {
     if (!join(path, one->upn, "") || !aside(hidden, "", one->id) || !aside(lost, "lost-", one->id)) return 0;
     if (!make_room(path, one->upn, one->id)) return 0;
     if (access(hidden, F_OK) == 0) move(hidden, path);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
     each_file(path, move_lost, lost);
     each_file(lost, move_found, path);
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) return perror(path), 0;
     mam_status status = mam_file_protect(m, path, one->id);
     return status == MAM_OK || status == MAM_ERR_BUSY || failed(path); /* busy: another start does it */
 }

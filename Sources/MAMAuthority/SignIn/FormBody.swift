@@ -104,8 +104,8 @@ enum FormBody {
             switch byte {
             case UInt8(ascii: "+"): body(0x20)
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(HexDigit.value),
-                    let low = rest.popFirst().flatMap(HexDigit.value)
+                guard let high = rest.popFirst().flatMap(\.hexadecimalValue),
+                    let low = rest.popFirst().flatMap(\.hexadecimalValue)
                 else { return nil }
                 body(high << 4 | low)
             default: body(byte)

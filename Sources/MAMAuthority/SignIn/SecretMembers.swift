@@ -96,23 +96,10 @@ package struct SecretMembers {
         case quote, escape, UInt8(ascii: "/"): return (bytes[at], 2)
         case UInt8(ascii: "u"):
             guard at + 4 < end, bytes[at + 1] == UInt8(ascii: "0"), bytes[at + 2] == UInt8(ascii: "0"),
-                let high = HexDigit.value(bytes[at + 3]), let low = HexDigit.value(bytes[at + 4])
+                let high = bytes[at + 3].hexadecimalValue, let low = bytes[at + 4].hexadecimalValue
             else { return nil }
             return (high << 4 | low, 6)
         default: return nil
-        }
-    }
-}
-
-/// Hexadecimal digits.
-enum HexDigit {
-    /// The value of a digit; nil for any other character.
-    static func value(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
         }
     }
 }

@@ -16,7 +16,7 @@ enum AssignmentActions<Document: TargetedDocument> {
             return try documents.summary(row)
         }
         let name = try call.arguments.name("group")
-        guard let group = try call.store.group(named: name) else { throw try GroupActions.unknown(call) }
+        let group = try GroupActions.find(name, "group", call)
         try documents.assign(row, group.id, isExclusion: isExclusion)
         let reply = try documents.summary(row)
         let isOpposed = try documents.isAssigned(row, group.id, isExclusion: !isExclusion)
@@ -61,7 +61,7 @@ enum AssignmentActions<Document: TargetedDocument> {
         if !wasThere, try documents.isAssigned(row, group ?? name, isExclusion: !isExclusion) {
             throw .argument("group", other(name, isExclusion))
         }
-        guard wasThere || group != nil else { throw try GroupActions.unknown(call) }
+        guard wasThere || group != nil else { throw try GroupActions.unknown(name, "group", call) }
         guard !wasThere else { return try documents.summary(row) }
         let note = "\(ForeignText.quoted(name.text)) was not \(isExclusion ? "excluded from" : "assigned to") it"
         let still = !isExclusion && former["allUsers"] == true ? ", and it reaches all users" : ""

@@ -53,10 +53,7 @@ enum GroupActions {
     /// Make a user a member of groups that exist.
     static func join(_ user: Int64, _ names: [String], _ call: AdministrationCall) throws(MAMError) {
         for name in names {
-            guard let group = try call.store.group(named: Identity(name, argument: "groups")) else {
-                throw try unknown(call, "groups", named: name)
-            }
-            try add(user, to: group, call)
+            try add(user, to: find(Identity(name, argument: "groups"), "groups", call), call)
         }
     }
 
@@ -74,15 +71,18 @@ enum GroupActions {
     }
 
     private static func find(_ call: AdministrationCall) throws(MAMError) -> Group {
-        guard let group = try call.store.group(named: call.arguments.name("group")) else { throw try unknown(call) }
+        try find(call.arguments.name("group"), "group", call)
+    }
+
+    /// The group with a name, which the argument `key` is or lists.
+    static func find(_ name: Identity, _ key: String, _ call: AdministrationCall) throws(MAMError) -> Group {
+        guard let group = try call.store.group(named: name) else { throw try unknown(name, key, call) }
         return group
     }
 
     /// The error for a group that is not there.
-    static func unknown(
-        _ call: AdministrationCall, _ key: String = "group", named: String? = nil
-    ) throws(MAMError) -> MAMError {
-        try call.notFound(key, "group", named: named) { () throws(MAMError) in
+    static func unknown(_ name: Identity, _ key: String, _ call: AdministrationCall) throws(MAMError) -> MAMError {
+        try call.notFound(key, "group", named: name.text) { () throws(MAMError) in
             try call.names("SELECT name FROM user_groups UNION SELECT id FROM user_groups WHERE id <> name ORDER BY 1")
         }
     }
