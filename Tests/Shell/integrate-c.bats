@@ -91,6 +91,7 @@ load integrate
     box save ann@home.example milk copy
     # A personal note from after the sign-in has a label.
     box add ann@home.example buy <<<Bread
+    run ! box sign-in ann@home.example # which lists the address
     [ "$(box show ann@home.example buy)" = Bread ]
     box save ann@home.example buy copy
     rm box/ann@home.example/buy

@@ -78,7 +78,7 @@ static int is_hidden(const char *address, const char *title) {
     pathname path;
     int32_t reason = MAM_BLOCK_NONE;
     if (join(path, address, title)) label_of(path, id);
-    if (!is_listed(".addresses", id)) owner_of(address, id);
+    if (strcmp(id, address) == 0 || !is_listed(".addresses", id)) owner_of(address, id);
     if (*id == '\0') return 0;
     return !mam_is_account_managed(m, id) || (mam_blocked_reason(m, id, &reason) == MAM_OK && reason != MAM_BLOCK_NONE);
 }
