@@ -2566,12 +2566,13 @@ typedef void mam_telemetry_fn(void *user, const char *event_json);
 MAM_API mam_status mam_set_telemetry(mam_t *m, int32_t level, mam_telemetry_fn *fn, void *user);
 
 /** Information for troubleshooting: versions, app, authority with its custody, "custodyReason" (why
- *  it is development, or null), "known":{"id","number","key"} (the authority that this state
- *  accepts, with its latest key, as key.show of mam_admin; null before the first contact) and
- *  "problem" (the reason that it cannot be asked, such as another authority at its path, or null;
- *  up to 5 seconds if it is locked; of a service, why this process's latest request failed: it is
- *  not asked), for a service "lastReached" (when it last answered, or null), key custody, state
- *  (schema, generation, "counter", and "older": an older copy was restored),
+ *  it is development, or null), "known":{"id","number","key","revision"} (the authority that this
+ *  state accepts, with its latest key as in key.show of mam_admin, and the number of its changes
+ *  that were seen; null before the first contact) and "problem" (the reason that it cannot be
+ *  asked, such as another authority at its path, or null; up to 5 seconds if it is locked; of a
+ *  service, why this process's latest request failed: it is not asked), for a service
+ *  "lastReached" (when it last answered, or null), key custody, state (schema, generation,
+ *  "counter", and "older": an older copy was restored),
  *  "unlistedShares":{"count","first":[…]} (keys of no account; the first 64),
  *  "closedAccounts":[{"account","accountId","upn","status","message","detail"}…] (accounts whose
  *  data stays closed, with the error as in mam_last_error_json; names are null if they are lost),

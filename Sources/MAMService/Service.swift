@@ -88,7 +88,7 @@ public final class Service {
                 [("argument", "accessTokenFile")])
         }
         // Its keys are the service's, and it is not simulated.
-        for prefix in ["authority.create", "key.", "fault."] where action.name.hasPrefix(prefix) {
+        for prefix in ["authority.create", "authority.accept", "key.", "fault."] where action.name.hasPrefix(prefix) {
             throw MAMError(.unsupported, "\(action.name) is for an authority in a file, not for a service")
         }
         return try Administration.perform(action, arguments, in: files.store, at: files.place, now: now)

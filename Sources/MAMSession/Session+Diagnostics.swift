@@ -57,7 +57,10 @@ extension Session {
                 (
                     "known",
                     snapshot.authority.map {
-                        ["id": .string($0.id), "number": .integer($0.number), "key": .string($0.key.base64)]
+                        [
+                            "id": .string($0.id), "number": .integer($0.number), "key": .string($0.key.base64),
+                            "revision": .integer($0.revision),
+                        ]
                     } ?? .null
                 ),
                 ("problem", .optional(self.authority.problem)),

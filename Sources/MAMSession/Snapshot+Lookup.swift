@@ -53,6 +53,6 @@ extension Snapshot {
         accounts.contains { $0.isEnrolled && $0.row.id == id } || unopenable.contains { $0.id == id }
     }
 
-    /// Whether any account is enrolled; unmanaged data is labelled then.
-    var isManaging: Bool { accounts.contains { $0.isEnrolled } }
+    /// Whether any account is enrolled, or closed; unmanaged data is labelled then. The names of a closed one are refused by themselves.
+    var isManaging: Bool { accounts.contains { $0.isEnrolled } || !unopenable.isEmpty }
 }

@@ -68,7 +68,7 @@ static void files_of_an_older_release(void **state) {
         "DROP TABLE configuration_targets; DROP TABLE configuration_assignments; DROP TABLE configurations; "
         "DROP TABLE configuration_imports; DROP TABLE exchange_custody; DROP TABLE exchange_keys; "
         "DROP TABLE domains; DROP TABLE devices; DROP TABLE regresses; DROP TABLE ended_registrations; "
-        "DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; DROP TABLE former_names; PRAGMA user_version = 1");
+        "DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; DROP TABLE former_names; DROP TABLE revision; PRAGMA user_version = 1");
     m = open_quiet(o);
     OK(opens_as(m, &container, "text"));
     /* The account has seen the key in the file: it accepts no other until the host forgets the authority. */

@@ -36,6 +36,18 @@ final class AuthorityFixture {
             path: path, request: AuthorityFixture.request(action, keys), now: AuthorityFixture.time)
     }
 
+    /// Make the file one that a release before the count of changes signed: version 7, or 6 without former UPNs.
+    func downgrade(to version: Int) throws {
+        let database = try Database(path: path, mode: .readWrite)
+        try database.execute("DELETE FROM revision; DELETE FROM signatures WHERE of = 'revision'")
+        let store = try AuthorityFile(path: path).open()
+        try store.database.transaction { () throws(MAMError) in
+            if let file = store.keyFile { try Signer(store, file)?.sign() }
+        }
+        let former = version < 7 ? "DROP TABLE former_names;" : ""
+        try database.execute("\(former) DROP TABLE revision; PRAGMA user_version = \(version)")
+    }
+
     /// Perform a whole request.
     @discardableResult
     func perform(_ request: JSON) throws -> JSON {

@@ -17,7 +17,7 @@ struct FileTests {
         #expect(
             shown == [
                 "path": .string(fixture.path), "name": "Contoso", "tenantId": "t-1", "custody": "development",
-                "custodyReason": "this user owns the file",
+                "custodyReason": "this user owns the file", "revision": 0,
                 "checkInInterval": .null, "domains": [], "users": 0, "groups": 0, "apps": 0, "policies": 0,
                 "configurations": 0,
                 "registrations": 0, "wipes": 0,

@@ -100,6 +100,8 @@ class Administering(Base):
 
     @operation(2, user=USERS[:3], app=(*APPS, None))
     def request_wipe(self, user: str, app: str | None) -> None:
+        if app is not None and app not in [one["app"] for one in self.admin("app.list")["apps"]]:
+            return  # refused: nothing targets it any more, and nobody is enrolled in it
         accounts = [app.accounts.get(user) for app in self.apps.values()]
         if any(one is not None and one.is_leaving and not one.is_enrolled for one in accounts):
             return  # the time of a late report, and so of the wipe, is not promised
@@ -113,6 +115,8 @@ class Administering(Base):
 
     @operation(2, user=USERS[:3], app=APPS)
     def remove_registration(self, user: str, app: str) -> None:
-        for one in self.admin("registration.list", user=f"{user}-id", app=app)["registrations"]:
-            self.admin("registration.remove", registration=one["id"])
+        # An app that nothing targets any more is unknown as a filter.
+        for one in self.admin("registration.list", user=f"{user}-id")["registrations"]:
+            if one["app"] == app:
+                self.admin("registration.remove", registration=one["id"])
         self.office.registrations = [one for one in self.office.registrations if (one.user, one.app) != (user, app)]

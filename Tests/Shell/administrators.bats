@@ -22,7 +22,7 @@ administered() {
     PATH=$scratch/bin:$PATH:$(dirname "$(type -P "$MAMCTL")")
     ln -s "$BATS_TEST_DIRNAME/../../examples" "$BATS_TEST_DIRNAME/../../packaging" .
     for page in administrators operating; do blocks sh "$page"; done | in_scratch | sed '$d' >pasted
-    [ "$(tail -n 1 pasted)" = "sudo -u mam mv $scratch/lib/copy.db $scratch/lib/authority.db" ]
+    [ "$(tail -n 1 pasted)" = "sudo -u mam mamctl authority accept --authority $scratch/lib/authority.db" ]
     mkdir -p "$XDG_CONFIG_HOME/mam"
     echo "authority = $scratch/lib/authority.db" >"$XDG_CONFIG_HOME/mam/mam.conf"
     unset MAM_AUTHORITY MAM_STATE MAM_APP

@@ -10,8 +10,10 @@ load doctor
     authority_with strict
     doctor
     [ "$(value .schema)" -eq "$(sqlite3 "$MAM_AUTHORITY" 'PRAGMA user_version')" ]
-    # Older ones are found, so the number above must be what this release makes.
-    sqlite3 "$MAM_AUTHORITY" 'DROP TABLE former_names; PRAGMA user_version = 6'
+    # Older ones are found, so the number above must be what this release makes. Nothing has changed this one yet.
+    export MAM_AUTHORITY=$scratch/older.db
+    mamctl authority create >/dev/null
+    sqlite3 "$MAM_AUTHORITY" 'DROP TABLE revision; DROP TABLE former_names; PRAGMA user_version = 6'
     before=$(sha256sum <"$MAM_AUTHORITY")
     found 3 authority 'older libmam .version 6'
     [ "$(sha256sum <"$MAM_AUTHORITY")" = "$before" ]
@@ -98,6 +100,34 @@ load doctor
     cp -p older.db "$MAM_AUTHORITY" && cp -p older.db.key "$MAM_AUTHORITY.key"
     found 1 authority 'its key does not follow the one that this app knows'
     run_all "${command#*have: }"
+    healthy
+}
+
+@test "an older copy of the authority: refused until it is accepted" {
+    authority_with strict
+    mamctl enroll "$ann" >/dev/null
+    sqlite3 "$MAM_AUTHORITY" ".backup $scratch/copy.db"
+    mamctl authority wipe request "$ann" >/dev/null
+    mamctl authority wipe cancel "$(mamctl authority wipe list --json | jq '.wipes[0].id')" >/dev/null
+    mamctl checkin >/dev/null
+    cp "$MAM_AUTHORITY" newest.db && cp copy.db "$MAM_AUTHORITY"
+    run --separate-stderr mamctl checkin
+    [ "$status" -ne 0 ]
+    [[ $output$stderr == *'it is an older copy'*'mamctl authority accept'* ]]
+    run mamctl status --nagios
+    [ "$status" -eq 2 ]
+    [[ $output == 'MAM CRITICAL'*'it is an older copy'* ]]
+    found 1 authority 'it is an older copy: it was put back at change [0-9]+, and this app has seen change [0-9]+'
+    [[ $command == *'; or, after deciding again what this copy lacks: mamctl authority accept --authority '* ]]
+    # The first command puts the newest copy back.
+    command=${command%%; or, after*}
+    bash -c "${command/\/PATH\/TO\/THE\/BACKUP.db/newest.db}"
+    mamctl checkin >/dev/null
+    healthy
+    cp copy.db "$MAM_AUTHORITY"
+    found 1 authority 'it is an older copy'
+    run_all "${command#*lacks: }"
+    mamctl checkin >/dev/null
     healthy
 }
 

@@ -186,6 +186,22 @@ ann@home.example: milk" ]
     run ! grep -rq Merger box/
 }
 
+@test "a person's own names at a public provider, where an account is there too, in C" {
+    # shellcheck disable=SC2046 # several flags
+    "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
+    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
+    authority_with no-pin
+    mamctl authority user add boss@gmail.com >/dev/null
+    ./folders box add me@gmail.com one <<<Milk
+    ./folders box sign-in boss@gmail.com
+    ./folders box add me@gmail.com two <<<Bread
+    [ "$(cat box/me@gmail.com/one box/me@gmail.com/two)" = $'Milk\nBread' ]
+    # The organisation's own domain is kept.
+    ./folders box sign-in "$ann"
+    run ! ./folders box add anm@contoso.example three <<<Merger
+    [ "$(cat box/.domains)" = contoso.example ]
+}
+
 @test "an account that gets the name of a personal folder in C" {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)

@@ -153,11 +153,18 @@ static int make_room(const char *path, const char *upn, const char *id) {
     return perror(path), 0;
 }
 
+/* Whether a name that no account has is the organisation's in a domain; at a public provider it is a person's own. */
+static int is_of_organisation(const char *domain) {
+    identifier name;
+    snprintf(name, sizeof name, "nobody-has-this-name@%.900s", domain);
+    return mam_check_name(m, name) != MAM_OK;
+}
+
 /* Makes the folder the account's with all in it, also from before: policy says what is encrypted, and may begin to require it. */
 static int adopt(account *one) {
     pathname path, hidden, lost;
     const char *at = strchr(one->upn, '@');
-    if (at != NULL && !keep(".domains", at + 1)) return 0;
+    if (at != NULL && is_of_organisation(at + 1) && !keep(".domains", at + 1)) return 0;
     if (!join(path, one->upn, "") || !aside(hidden, "", one->id) || !aside(lost, "lost-", one->id)) return 0;
     if (!make_room(path, one->upn, one->id)) return 0;
     if (access(hidden, F_OK) == 0) move(hidden, path);

@@ -34,6 +34,7 @@ package enum ActionTable {
                 .optional("domains", .list(.domain, maximum: 256)),
             ],
             AuthorityActions.set),
+        .write("authority.accept", [], AuthorityActions.accept),
         .read("key.show", [], KeyActions.show),
         .write("key.rotate", [], KeyActions.rotate),
         .sign("key.sign", KeyActions.show),

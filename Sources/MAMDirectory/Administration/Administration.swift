@@ -37,7 +37,7 @@ public enum Administration {
         let store = call.store
         // Verify first: changes that others made must not be signed together with the owner's.
         if action.mode == .write { try Signer(store, keyFile)?.verify() }
-        if store.countsChanges { try store.raiseAdministrativeSequence() }
+        if store.countsChanges { try store.raiseAdministrativeSequence() } else { try store.raiseRevision() }
         let reply = try action.body(call)
         let signer = try Signer(store, keyFile)
         try signer?.sign(again: action.mode == .sign)

@@ -26,6 +26,8 @@ enum AuthorityActions {
         return [
             "path": .string(call.place.path), "name": own?.0 ?? .null, "tenantId": own?.1 ?? .null,
             "custody": .string(call.place.custody.rawValue), "custodyReason": .optional(call.place.developmentReason),
+            "revision": .integer(
+                call.store.countsChanges ? try call.store.sequence() : try call.store.revision()),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
             "domains": .strings(try call.store.domains()),
             "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),
@@ -50,6 +52,13 @@ enum AuthorityActions {
             }
         }
         return try summary(call).noting(try questionedDomains(call))
+    }
+
+    /// Make this file the newest: apps refuse an older copy than the one that they have seen. Its number of changes then exceeds that of
+    /// any lost copy.
+    static func accept(_ call: AdministrationCall) throws(MAMError) -> JSON {
+        try call.store.raiseRevision(by: 1 << 32)
+        return try summary(call)
     }
 
     /// A note about each of the given domains that nobody has and that resembles another.

@@ -1,7 +1,7 @@
 import MAMProtection
 import MAMSupport
 
-/// The identity of an authority: its id and its latest key.
+/// The identity of an authority: its id and its latest key, and the latest revision of its content that was seen.
 public struct AuthorityIdentity: Equatable, Sendable {
     /// The authority's id, which never changes.
     public let id: String
@@ -11,6 +11,9 @@ public struct AuthorityIdentity: Equatable, Sendable {
     public let key: VerifyingKey
     /// The chain of statements from the first key to this one.
     let statements: [KeyStatement]
+    /// The number of changes that administrators had made; 0 for a service, which counts its changes itself. An authority with a lower
+    /// one is an older copy.
+    public var revision: Int64 = 0
     /// Whether it is a service on the network. It signs replies, and no document by itself.
     public let isService: Bool
 
@@ -27,10 +30,10 @@ public struct AuthorityIdentity: Equatable, Sendable {
         self.init(id: id, number: number, key: key, statements: [], isService: true)
     }
 
-    /// {"id","number","key","statements":[{"payload","signature"}…]}, bytes in base64.
+    /// {"id","number","key","revision","statements":[{"payload","signature"}…]}, bytes in base64.
     public var json: JSON {
         let members: JSON = [
-            "id": .string(id), "number": .integer(number), "key": .string(key.base64),
+            "id": .string(id), "number": .integer(number), "key": .string(key.base64), "revision": .integer(revision),
             "statements": .array(
                 statements.map {
                     ["payload": .string($0.payload), "signature": .optional(signatureText($0.signature))]
@@ -53,6 +56,13 @@ public struct AuthorityIdentity: Equatable, Sendable {
         }
         self.init(
             id: id, number: number, key: key, statements: statements, isService: json["isService"]?.bool ?? false)
+        // Absent where an older release stored it.
+        revision = json["revision"]?.integer ?? 0
+    }
+
+    /// Whether this is a later identity of the same authority.
+    public func isNewer(than other: AuthorityIdentity) -> Bool {
+        id == other.id && (number, revision) > (other.number, other.revision)
     }
 
     /// Equal identities have the same key of the same authority.

@@ -13,8 +13,26 @@ package final class AuthorityTrust: Sendable {
     /// Accept this identity alone from now on; returns whether it changed.
     package func expect(_ identity: AuthorityIdentity?) -> Bool {
         known.withLock { known in
+            // A session may store a revision later than this process has seen it.
+            if let seen = known, let identity, seen == identity, seen.revision > identity.revision { return false }
             defer { known = identity }
-            return known != identity
+            return known != identity || known?.revision != identity?.revision
+        }
+    }
+
+    /// Refuse a verified authority that is older than the known one, and remember the revision of a newer one.
+    func follow(_ identity: AuthorityIdentity, path: String) throws(MAMError) {
+        let seen = known.withLock { known -> Int64 in
+            guard let seen = known else { return identity.revision }
+            if identity.revision >= seen.revision { known = identity }
+            return seen.revision
+        }
+        guard identity.revision >= seen else {
+            throw AuthorityTrust.refused(
+                path,
+                "it is an older copy: it was put back at change \(identity.revision), and this app has seen change \(seen); put the "
+                    + "newest copy back, or decide again what this one lacks and then accept it with mamctl authority accept"
+            )
         }
     }
 

@@ -12,7 +12,8 @@ package struct SignedRows {
     package init?(_ store: Store, _ trust: AuthorityTrust) throws(MAMError) {
         path = store.database.path
         let id = try store.signingId()
-        guard let identity = try trust.identity(of: id, try store.statements(), path: path) else { return nil }
+        guard var identity = try trust.identity(of: id, try store.statements(), path: path) else { return nil }
+        identity.revision = try store.revision()
         self.identity = identity
         let (digests, message) = try store.signedDigests(identity.id)
         self.digests = digests
@@ -22,6 +23,8 @@ package struct SignedRows {
         guard let signature, trust.verifies(signature, of: message, by: identity.key) else {
             throw AuthorityTrust.refused(path, "the signature over its rows does not verify: \(SignedRows.advice)")
         }
+        try check(.revision, store)
+        try trust.follow(identity, path: path)
     }
 
     /// Check one row.

@@ -4,7 +4,7 @@ import MAMSupport
 /// A table that the authority signs, and the byte form of its rows.
 enum SignedTable: String, CaseIterable {
     case authority, users, groups = "user_groups", imports, policies, configurationImports = "configuration_imports"
-    case configurations, wipes, formerNames = "former_names"
+    case configurations, wipes, formerNames = "former_names", revision
 
     /// Rows of other tables that are signed with the row that they belong to.
     private struct RelatedRows {
@@ -28,10 +28,17 @@ enum SignedTable: String, CaseIterable {
         case .policies, .configurations: "id, id_key, import_row, is_default, all_users, all_apps"
         case .wipes: "account_id, account_key, upn, app, device_tag, requested"
         case .formerNames: "name_key, account_id"
+        case .revision: "number"
         }
     }
 
-    private var rowName: String { self == .authority ? "one" : self == .wipes ? "id" : "row" }
+    private var rowName: String {
+        switch self {
+        case .authority, .revision: "one"
+        case .wipes: "id"
+        default: "row"
+        }
+    }
 
     private var lists: [RelatedRows] {
         switch self {
@@ -50,7 +57,7 @@ enum SignedTable: String, CaseIterable {
         case .policies: SignedTable.reach("policy_row", "assignments", "targets")
         case .configurations:
             SignedTable.reach("configuration_row", "configuration_assignments", "configuration_targets")
-        case .groups, .imports, .configurationImports, .wipes, .formerNames: []
+        case .groups, .imports, .configurationImports, .wipes, .formerNames, .revision: []
         }
     }
 

@@ -67,13 +67,18 @@ package enum Schema {
         CREATE INDEX configuration_assignments_of_group ON configuration_assignments (group_key);
         CREATE INDEX configuration_targets_of_app ON configuration_targets (app_row);
         """,
-        exchange(""), domains(""), devices(""), signing(""), formerNames(""))
+        exchange(""), domains(""), devices(""), signing(""), formerNames(""), revision(""))
 
     /// The tables of later versions, empty and in memory: for a file of an older version that this user may only read.
     package static func missingTables(in version: Int64) -> String {
         (version < 2 ? configurations("temp.") : "") + (version < 3 ? exchange("temp.") : "")
             + (version < 4 ? domains("temp.") : "") + (version < 5 ? devices("temp.") : "")
-            + (version < 6 ? signing("temp.") : "") + formerNames("temp.")
+            + (version < 6 ? signing("temp.") : "") + (version < 7 ? formerNames("temp.") : "") + revision("temp.")
+    }
+
+    /// The number of changes; empty until the first one, so that rows that an older libmam signed verify.
+    private static func revision(_ database: String) -> String {
+        "CREATE TABLE \(database)revision (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;"
     }
 
     /// The UPNs that users had before, with their accounts. A service, whose first step has those above, makes it in its own.

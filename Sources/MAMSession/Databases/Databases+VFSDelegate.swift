@@ -25,12 +25,13 @@ extension Databases: DatabaseVFSDelegate {
         }
     }
 
-    /// Returns whether the database, or its directory where it is new, belongs to no account that is not known here; a plain one also
-    /// to no other account.
+    /// Returns whether the database, or its directory where it is new, belongs to no account that is not known here and not to libmam; a
+    /// plain one also to no other account.
     public func authorize(_ path: String, _ vfs: DatabaseVFS) -> DatabaseAuthorization {
         guard !vfs.isForConversion, !vfs.isProbe, let location = location(of: path) else { return .allowed }
         let snapshot = snapshots.latest
         do throws(MAMError) {
+            try owners.refuseLibraryFiles(location)
             if let known = try owners.findWithoutOpening(location) {
                 try snapshot.checkIsKnown(known, location.displayPath)
                 return refusalOfPlain(known, location.displayPath, vfs, snapshot) == nil

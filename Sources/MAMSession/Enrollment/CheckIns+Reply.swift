@@ -151,7 +151,7 @@ extension CheckIns {
 
     private func updateRegistry(_ received: Received, _ change: Change, _ view: StateView) throws(MAMError) {
         let id = received.account.row.id
-        if !change.isOfSameAuthority { try StoredAuthority.store(received.reply.identity, view, settings) }
+        try StoredAuthority.store(received.reply.identity, view, settings)
         guard received.isManaged else { return try view.apps.leave(id) }
         if !change.isEntered { try view.enter(received.entry, id, received.reply.apps, by: received.program) }
     }

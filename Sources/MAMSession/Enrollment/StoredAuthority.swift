@@ -5,7 +5,7 @@ import MAMSupport
 
 /// The identity of the authority at a path, stored for the app group on first contact. It outlives accounts and wipes.
 enum StoredAuthority {
-    /// The stored identity, else that of an enrolled account; of two with the same id, the one with the higher number.
+    /// The stored identity, else that of an enrolled account; of two with the same id, the newer one.
     static func load(
         _ view: StateView, _ opened: OpenSettings, _ accounts: [Account]
     ) throws(MAMError) -> AuthorityIdentity? {
@@ -15,7 +15,7 @@ enum StoredAuthority {
             .compactMap { AuthorityIdentity(json: $0.record.authority) }
             .reduce(noted) { known, other in
                 guard let known else { return other }
-                return known.id == other.id && known.number < other.number ? other : known
+                return other.isNewer(than: known) ? other : known
             }
     }
 
@@ -26,7 +26,7 @@ enum StoredAuthority {
         guard let identity else { return }
         let key = KeyValueStore.Key.authority(path: opened.authority.place)
         let noted = try view.groupValues.value(key).flatMap(AuthorityIdentity.init(json:))
-        guard noted != identity else { return }
+        guard noted != identity || noted.map(identity.isNewer) ?? true else { return }
         try view.groupValues.set(key, to: identity.json)
     }
 

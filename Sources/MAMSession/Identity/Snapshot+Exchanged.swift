@@ -51,7 +51,7 @@ extension Snapshot {
     func checkNotExchanged(_ account: AccountArgument, with other: ArgumentBesideAccount) throws(MAMError) {
         let question = "were the two exchanged?"
         let owner = account.identity
-        if let owner, owner.folded.contains(UInt8(ascii: "/")), !isAccountName(owner) {
+        if let owner, owner.folded.contains(UInt8(ascii: "/")), isPartOfPath(owner) {
             // A person may have typed it.
             throw .argument(
                 "account",
@@ -78,6 +78,12 @@ extension Snapshot {
         throw .argument(
             other.name, "is an account's name, but account names no such account; \(question) If not: \(hint)",
             originalCode: .invalidArguments)
+    }
+
+    /// Whether a name leads to another directory, and no account has it.
+    func isPartOfPath(_ identity: Identity) -> Bool {
+        let (name, dot) = (identity.folded, UInt8(ascii: "."))
+        return (name.contains(UInt8(ascii: "/")) || name == [dot] || name == [dot, dot]) && !isAccountName(identity)
     }
 
     /// Whether a name is an account's of this app, was one's, or is registered.

@@ -15,7 +15,6 @@ public final class Protection: SessionService, ExchangeKeys, DatabaseKeys, Label
         let snapshot = try current()
         let account = try snapshot.managedOwner(of: argument, refusalClause: "its data is not labelled as personal")
         guard snapshot.isManaging else {
-            if let problem = snapshot.unopenable.first { throw problem.error }
             throw MAMError(
                 .notManaged, "no account is enrolled in this app; enroll one first",
                 [OriginalCode.applicationNotManaged.detail])

@@ -38,7 +38,11 @@ public struct ProtectionPlan: Sendable {
 extension Protection {
     /// `mam_check_name`: fails as the protection of data for the account would, but not while no account is enrolled.
     public func checkName(_ argument: AccountArgument) throws(MAMError) {
-        try current().checkNotExchanged(argument, with: .data(UnsafeRawBufferPointer(start: nil, count: 0), "data"))
+        if let name = argument.identity, try current().isPartOfPath(name) {
+            throw .argument(
+                "account", "is a path, or part of one, as no name of an account is", originalCode: .invalidArguments,
+                for: .errorUnknownName)
+        }
         do throws(MAMError) { _ = try sealer(for: argument, content: .data) } catch {
             guard error.code == .notManaged else { throw error }
         }

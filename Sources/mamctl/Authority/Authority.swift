@@ -20,7 +20,8 @@ struct Authority: ParsableCommand {
               mamctl authority policy import strict.json --all-users --all-apps
             """,
         subcommands: [
-            Create.self, Show.self, Set.self, Keys.self, Forget.self, Users.self, Groups.self, Applications.self,
+            Create.self, Show.self, Set.self, Accept.self, Keys.self, Forget.self, Users.self, Groups.self,
+            Applications.self,
             DocumentCommands<Policies>.self, DocumentCommands<Configurations>.self, Registrations.self, Wipes.self,
             Devices.self, Identities.self, Faults.self,
         ])
@@ -71,6 +72,30 @@ struct Authority: ParsableCommand {
 
         func run() throws {
             try authority.perform("authority.show", [:], Text.outline)
+        }
+    }
+
+    /// `mamctl authority accept`
+    struct Accept: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "accept",
+            abstract: "Accept an older copy that was put back.",
+            discussion: """
+                Apps refuse an authority that is older than the one that they have seen, since what was decided after it is \
+                undone: a wipe, a user's end, a stricter policy. Decide that again first, then accept the file.
+
+                Example:
+                  mamctl authority wipe request leaver@contoso.example
+                  mamctl authority accept
+                """)
+
+        @OptionGroup var authority: AuthorityOptions
+
+        func run() throws {
+            try authority.change("authority.accept", [:]) {
+                "authority \(Text.value($0["path"])) is accepted as it stands: \(Text.value($0["users"])) users, "
+                    + "\(Text.value($0["policies"])) policies, \(Text.value($0["wipes"])) wipes"
+            }
         }
     }
 

@@ -18,6 +18,7 @@ extension AuthorityCheck {
             here?["authority"] == known["id"]
             && (here?["number"] != known["number"] || here?["key"] == known["key"])
             && (here?["number"].integer ?? 0) >= (known["number"].integer ?? 0)
+        if isSame, isOlder(than: known) { return add(message + origin, acceptingOlder) }
         // The owner's own look has found rows that others changed.
         let both = "\(replacing(path, by: "BACKUP.db")) && \(replacing(path + ".key", by: "BACKUP.db.key"))"
         add(
@@ -26,6 +27,20 @@ extension AuthorityCheck {
                 ? restoringChanged
                 : "\(both)\(AuthorityCheck.wipesAgain); or, if this one is meant, closing what its apps have: \(accepting)"
         )
+    }
+
+    /// Whether the authority here lacks changes that an app has seen.
+    private func isOlder(than known: JSON) -> Bool {
+        let shown = (try? Library.administer(path, #"{"action":"authority.show"}"#)).flatMap { try? JSON(parsing: $0) }
+        guard let here = shown?["revision"].integer, let seen = known["revision"].integer else { return false }
+        return here < seen
+    }
+
+    /// The newest copy, or this one.
+    private var acceptingOlder: String {
+        let accept = administering("accept")
+        return "\(replacing(path, by: "BACKUP.db")); or, after deciding again what this copy lacks: "
+            + (isAdministrator ? accept : "\(accept)  # \(AuthorityCheck.asking)")
     }
 
     /// The command that puts a copy back, with its key file unless that is here.

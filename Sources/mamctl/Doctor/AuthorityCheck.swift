@@ -16,7 +16,7 @@ struct AuthorityCheck {
     private(set) var mayBeOpened = false
 
     /// The latest version of the tables, which ``MAMDirectory`` gives a new authority.
-    private static let latestSchema = 7
+    private static let latestSchema = 8
     private static let applicationId: UInt32 = 0x4D41_4D61  // "MAMa"
 
     init(path: String, source: Configuration.Value) {

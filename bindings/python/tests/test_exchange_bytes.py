@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,6 +82,24 @@ def test_the_folder_is_private(apps: tuple[mam.Mam, mam.Mam], tmp_path: Path, mo
     with apps[0]._folder() as folder:
         assert Path(folder).parent == runtime and os.stat(folder).st_mode & 0o777 == 0o700
     os.mkdir(folder)
+    (Path(folder) / "theirs").touch()
     with apps[0]._folder() as other:
         assert other != folder
     assert [str(path) for path in runtime.iterdir()] == [folder]
+
+
+def test_what_a_killed_process_left_is_removed(apps: tuple[mam.Mam, mam.Mam]) -> None:
+    place = Path(tempfile.gettempdir())
+    left, used, other = (place / name for name in ("mam-bytes-left", "mam-bytes-used", "mam-other"))
+    for folder in (left, used, other):
+        folder.mkdir(mode=0o700)
+        (folder / "target").write_bytes(b"the plan")
+    (place / "mam-bytes-link").symlink_to(other)
+    lock = os.open(used, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_SH)
+    assert apps[0].export_bytes(b"the plan", DRIVE, ANN, account=ANN)
+    assert not left.exists() and (used / "target").exists() and (other / "target").exists()
+    os.close(lock)
+    (place / "mam-bytes-link").unlink()
+    for folder in (used, other):
+        shutil.rmtree(folder)

@@ -6,6 +6,7 @@ import io
 import os
 import pathlib
 import random
+import sqlite3
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -213,6 +214,11 @@ def test_the_state_has_no_owner(enrolled: mam.Mam, office: Office, tmp_path: pat
         enrolled.file_import(__file__, "", database.parent / "copy")
     with pytest.raises(mam.ArgumentError, match="own state"):
         enrolled.open_file(database, "wb", account=ANN)
+    for path in (database, database.parent / "new.db"):
+        for account in (ANN, ""):
+            with pytest.raises((mam.MamError, sqlite3.Error), match="own state"):
+                enrolled.connect_sqlite(path, account=account).execute("CREATE TABLE t (a)")
+    assert not (database.parent / "new.db").exists()
     (tmp_path / "notes").write_bytes(MARK)
     key = tmp_path / "authority.db.key"
     content = key.read_bytes()

@@ -53,6 +53,21 @@ def work(mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.Mon
     return work
 
 
+def test_an_account_at_a_public_provider(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
+    """Other names there are still a person's own, unlike those in a domain of the organisation."""
+    assert (tmp_path / ".domains").read_text().split() == ["contoso.example"]
+    mam_office.authority.set_user(ANN, upn="boss@gmail.com")
+    assert work.session is not None
+    assert work.session.check_in().wait(30)
+    work.close()
+    work = Work(tmp_path)
+    work.check_name("me@gmail.com")
+    with pytest.raises(mam.NotFoundError):
+        work.check_name("anm@contoso.example")
+    assert (tmp_path / ".domains").read_text().split() == ["contoso.example"]
+    work.close()
+
+
 def test_a_renamed_account(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
     """Its notes go with it, and are not those of the next person with the name."""
     with work.open(tmp_path / ANN / "Plan.txt", "w", ANN) as file:

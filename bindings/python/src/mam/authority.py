@@ -104,6 +104,11 @@ class Authority:
             keys["checkInInterval"] = None if check_in_interval is None else iso_duration(check_in_interval)
         return build(AuthorityInfo, admin(self.path, "authority.set", **keys))
 
+    def accept(self) -> AuthorityInfo:
+        """Accept an older copy that was put back: apps refuse a file with a lower `revision` than they have seen. Repeat first what
+        was decided after the copy was made."""
+        return build(AuthorityInfo, self._do("authority.accept"))
+
     def key(self) -> AuthorityKey:
         """The current signing key."""
         return build(AuthorityKey, self._do("key.show"))

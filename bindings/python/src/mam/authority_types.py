@@ -12,13 +12,14 @@ from .enums import Custody, FaultKind, FaultOperation, PropertyStatus
 
 @dataclass(frozen=True)
 class AuthorityInfo:
-    """The authority itself. `custody_reason`: why its custody is DEVELOPMENT."""
+    """The authority itself. `custody_reason`: why its custody is DEVELOPMENT. `revision`: the number of changes."""
 
     path: str
     name: str | None
     tenant_id: str | None
     custody: Custody | str | None
     custody_reason: str | None = None
+    revision: int = 0
     check_in_interval: str | None = None
     domains: tuple[str, ...] = converted(tuple, default=())
     users: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,37 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
     FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+#: The names of folders with data on its way.
+LEFT = "mam-bytes-"
+
+
+def _locked(folder: str, operation: int = fcntl.LOCK_SH) -> int:
+    """A descriptor of a folder that holds its lock. Raises OSError for another user's, a link, or one that is in use."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(descriptor).st_uid != os.geteuid():
+            raise PermissionError(folder)
+        fcntl.flock(descriptor, operation)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _remove_left(place: str) -> None:
+    """Remove the folders of killed processes of this user."""
+    import shutil
+
+    for name in os.listdir(place):
+        if not name.startswith(LEFT):
+            continue
+        try:
+            lock = _locked(f"{place}/{name}", fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue
+        shutil.rmtree(f"{place}/{name}", ignore_errors=True)
+        os.close(lock)
 
 
 class ExchangeCalls(StreamCalls, FileCalls):
@@ -64,27 +96,34 @@ class ExchangeCalls(StreamCalls, FileCalls):
 
     @contextmanager
     def _folder(self) -> Iterator[str]:
-        """A folder that only this user can read, in memory if the system has such a place, and nothing is left of it.
+        """A folder that only this user can read, in memory if the system has such a place, and nothing is left of it: what a killed
+        process leaves is removed by the next one.
 
         The index of owners keeps a row for each path, so a session uses few paths, again and again.
         """
         import shutil
         import tempfile
 
+        runtime = os.environ.get("XDG_RUNTIME_DIR")
+        place = runtime if runtime and os.access(runtime, os.W_OK | os.X_OK) else tempfile.gettempdir()
         used: list[str] = self._kept_alive.setdefault("folders", [])
+        if "isTidied" not in self._kept_alive:
+            self._kept_alive["isTidied"] = True
+            _remove_left(place)
         while True:
+            # It has its name once it is locked, so that no other process takes it for one that was left.
+            made = tempfile.mkdtemp(prefix="mam-new-", dir=place)
+            lock = _locked(made)
             try:
                 folder = used.pop()
             except IndexError:
-                runtime = os.environ.get("XDG_RUNTIME_DIR")
-                place = runtime if runtime and os.access(runtime, os.W_OK | os.X_OK) else None
-                folder = tempfile.mkdtemp(prefix="mam-", dir=place)
-                break
+                folder = f"{place}/{LEFT}{os.path.basename(made)[8:]}"
             try:
-                os.mkdir(folder, 0o700)
+                os.rename(made, folder)
                 break
-            except OSError:
-                continue  # somebody else has the name now
+            except OSError:  # somebody else has the name now
+                os.close(lock)
+                os.rmdir(made)
         try:
             yield folder
         except MamError as error:
@@ -94,6 +133,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
             raise type(error)(error.status, error.name, message, detail, error.user_message, error.message_key) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
             used.append(folder)
 
     def file_export(

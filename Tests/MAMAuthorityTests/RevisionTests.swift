@@ -1,0 +1,115 @@
+import Foundation
+import MAMSupport
+import Testing
+
+@testable import MAMAuthority
+@testable import MAMDirectory
+
+@Suite("older copies of an authority")
+struct RevisionTests {
+    private static func revision(_ fixture: AuthorityFixture) throws -> Int64 {
+        try fixture.perform("authority.show")["revision"]?.integer ?? -1
+    }
+
+    /// Replace a file, as an administrator who puts a copy back.
+    private static func put(_ copy: String, in path: String) throws {
+        for end in ["", ".key"] {
+            try? FileManager.default.removeItem(atPath: path + end)
+            try FileManager.default.copyItem(atPath: copy + end, toPath: path + end)
+        }
+    }
+
+    private static func message(of work: () throws -> Void) -> String {
+        do { try work() } catch { return (error as? AuthorityFailure)?.message ?? "\(error)" }
+        return ""
+    }
+
+    @Test("a change raises the revision; a look, a rehearsal and a request that is refused do not")
+    func counted() throws {
+        let fixture = try AuthorityFixture()
+        let first = try Self.revision(fixture)
+        #expect(first == 4)
+        let user: JSON = ["upn": "bob@contoso.example"]
+        try fixture.perform("user.import", ["users": [user], "dryRun": true])
+        #expect(throws: MAMError.self) { try fixture.perform("user.add", ["upn": "ann@contoso.example"]) }
+        let app = App(fixture)
+        _ = try app.checkIn(try app.enroll())
+        #expect(try Self.revision(fixture) == first)
+        try fixture.perform("user.import", ["users": [user]])
+        try fixture.perform("key.rotate")
+        try fixture.perform("key.sign")
+        #expect(try Self.revision(fixture) == first + 3)
+        try fixture.perform("authority.accept")
+        #expect(try Self.revision(fixture) == first + 4 + 1 << 32)
+    }
+
+    @Test(
+        "an app refuses a copy that is older than what it has seen, until that is accepted", arguments: [false, true])
+    func refused(isReadOnly: Bool) throws {
+        let fixture = try AuthorityFixture()
+        let copy = fixture.folder + "/copy.db"
+        try Self.put(fixture.path, in: copy)
+        let (app, other) = (App(fixture, readOnly: isReadOnly), App(fixture, device: "another"))
+        let enrollment = try app.enroll()
+        app.authority.expect(try app.checkIn(enrollment).identity)
+        try Self.put(fixture.path, in: copy)
+        try fixture.perform("user.set", ["user": "ann-id", "enabled": false])
+        // The process itself remembers it, before any state does.
+        #expect(try app.checkIn(enrollment).isDisabled)
+        try Self.put(copy, in: fixture.path)
+        for _ in 0..<2 {
+            #expect(Self.message { _ = try app.checkIn(enrollment) }.contains("it is an older copy"))
+            #expect(app.authority.problem?.contains("mamctl authority accept") == true)
+        }
+        // One that has not seen the change takes it, as a new key does not make it newer.
+        _ = try other.enroll()
+        try fixture.perform("key.rotate")
+        try fixture.perform("group.add", ["name": "Sales"])
+        let newer = try app.checkIn(enrollment)
+        #expect(!newer.isDisabled)
+        try Self.put(copy, in: fixture.path)
+        #expect(Self.message { _ = try app.checkIn(enrollment) }.contains("does not follow the one"))
+    }
+
+    @Test("a new key on an older copy does not make it newer; accepting it does")
+    func accepted() throws {
+        let fixture = try AuthorityFixture()
+        let copy = fixture.folder + "/copy.db"
+        try Self.put(fixture.path, in: copy)
+        for number in 1...3 { try fixture.perform("group.add", ["name": .string("Group \(number)")]) }
+        let app = App(fixture, readOnly: true)
+        let enrollment = try app.enroll()
+        app.authority.expect(try app.checkIn(enrollment).identity)
+        try Self.put(copy, in: fixture.path)
+        try fixture.perform("key.rotate")
+        for _ in 0..<2 { #expect(Self.message { _ = try app.checkIn(enrollment) }.contains("it is an older copy")) }
+        try fixture.perform("authority.accept")
+        let reply = try app.checkIn(enrollment)
+        #expect(reply.policies.count == 1)
+        // What a state has stored is read again.
+        let stored = try #require(reply.identity.flatMap { AuthorityIdentity(json: $0.json) })
+        #expect(stored == reply.identity && stored.revision == reply.identity?.revision && stored.revision > 1 << 32)
+    }
+
+    @Test("the number is signed: one that was edited, or removed, is refused")
+    func signed() throws {
+        for statement in ["UPDATE revision SET number = 99", "DELETE FROM revision"] {
+            let fixture = try AuthorityFixture()
+            try Database(path: fixture.path, mode: .readWrite).execute(statement)
+            #expect(Self.message { _ = try App(fixture).enroll() }.contains("row 1 of table revision"))
+        }
+    }
+
+    @Test("a file that was signed before changes were counted is verified, and upgraded")
+    func upgrade() throws {
+        let fixture = try AuthorityFixture()
+        try fixture.downgrade(to: 7)
+        let app = App(fixture, readOnly: true)
+        let enrollment = try app.enroll()
+        #expect(try app.checkIn(enrollment).identity?.revision == 0)
+        try fixture.perform("group.add", ["name": "Sales"])
+        let upgraded = try Database(path: fixture.path, mode: .readOnly)
+        #expect(try upgraded.first("PRAGMA user_version") { $0.integer(0) } == Schema.version)
+        #expect(try app.checkIn(enrollment).identity?.revision == 1)
+    }
+}
