@@ -16,7 +16,8 @@ def migrated() -> None:
     key.unlink()
     database = sqlite3.connect(old.authority)
     database.executescript(
-        "DROP TABLE revision; DROP TABLE former_names; DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures; PRAGMA user_version = 5"
+        "DROP TABLE revision; DROP TABLE former_names; DROP TABLE identity; DROP TABLE statements; DROP TABLE signatures;"
+        " PRAGMA user_version = 5"
     )
     database.close()
     session = old.enrolled(ANN)

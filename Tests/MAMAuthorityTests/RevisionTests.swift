@@ -86,7 +86,7 @@ struct RevisionTests {
         try fixture.perform("authority.accept")
         let reply = try app.checkIn(enrollment)
         #expect(reply.policies.count == 1)
-        // What a state has stored is read again.
+        // A state reads it again as it stored it.
         let stored = try #require(reply.identity.flatMap { AuthorityIdentity(json: $0.json) })
         #expect(stored == reply.identity && stored.revision == reply.identity?.revision && stored.revision > 1 << 32)
     }
