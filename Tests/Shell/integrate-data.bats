@@ -108,6 +108,34 @@ load integrate
     [ "$(notebook after show "$ann" Plan)" = Merger ]
 }
 
+@test "mail of a person's own under a name that an account gets stays theirs" {
+    integrated mail
+    authority_with no-pin
+    echo Milk | mail after deliver ann@home.example Buy
+    mail after sign-in "$ann"
+    echo Merger | mail after deliver "$ann" Plan
+    mamctl authority user set "$ann" --upn ann@home.example >/dev/null
+    mamctl check-in >/dev/null
+    mail after list; [ "$(mail after list)" = 'ann@home.example 1: Plan
+ann@home.example+ 1: Buy' ]
+    mamctl authority wipe request ann@home.example >/dev/null
+    mamctl check-in >/dev/null
+    [ "$(mail after list)" = 'ann@home.example+ 1: Buy' ]
+    [ "$(mail after show ann@home.example+ 1)" = Milk ]
+}
+
+@test "mail from before under a new name in the organisation's domain is the account's" {
+    integrated mail
+    authority_with no-pin
+    make --silent -C before
+    echo Merger | mail before deliver anna@contoso.example Plan
+    mail after sign-in "$ann"
+    mamctl authority user set "$ann" --upn anna@contoso.example >/dev/null
+    mamctl check-in >/dev/null
+    [ "$(mail after list)" = 'anna@contoso.example 1: Plan' ]
+    run ! grep -q Merger mail/mail.db
+}
+
 @test "a note that may not be read keeps no other in the clear" {
     [ "$(id -u)" -eq 0 ] || skip 'needs root, to act as a user'
     place=$(mktemp -d) # others may not enter bats' own
