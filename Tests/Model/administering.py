@@ -100,7 +100,7 @@ class Administering(Base):
 
     @operation(2, user=USERS[:3], app=(*APPS, None))
     def request_wipe(self, user: str, app: str | None) -> None:
-        if app is not None and app not in [one["app"] for one in self.admin("app.list")["apps"]]:
+        if app is not None and app not in [one["id"] for one in self.admin("app.list")["apps"]]:
             return  # refused: nothing targets it any more, and nobody is enrolled in it
         accounts = [app.accounts.get(user) for app in self.apps.values()]
         if any(one is not None and one.is_leaving and not one.is_enrolled for one in accounts):

@@ -26,11 +26,15 @@ extension SettingKind {
             }
         case .span:
             readText(json) { text in
-                guard let span = TimeSpan(iso8601: text) else { return "is not an ISO 8601 duration" }
+                guard let span = TimeSpan(iso8601: text) else {
+                    return "is \(ForeignText.quoted(text)), not an ISO 8601 duration such as P30D or PT12H"
+                }
                 return span < .seconds(0) ? "is negative" : nil
             }
         case .minimumVersion, .maximumVersion:
-            readText(json) { SettingKind.version($0) == nil ? "is not a version number" : nil }
+            readText(json) {
+                SettingKind.version($0) == nil ? "is \(ForeignText.quoted($0)), not a version number such as 1.2" : nil
+            }
         case .exceptions(let member):
             readExceptions(json, member)
         case .allowOnly:
@@ -47,7 +51,7 @@ extension SettingKind {
     }
 
     private func odd(_ what: String) -> ParsedValue {
-        ParsedValue(value: standIn, problem: "\(what); read as \(standIn.text)")
+        ParsedValue(value: standIn, problem: "\(what); it is read as the strictest, \(standIn.text)")
     }
 
     private func article(_ json: JSON) -> String {
@@ -64,7 +68,7 @@ extension SettingKind {
             if levels.contains(where: { $0.contains(name) }) {
                 ParsedValue(value: json)
             } else {
-                odd("is no known name")
+                odd("is \(ForeignText.quoted(name)), none of \(levels.compactMap(\.first).joined(separator: ", "))")
             }
         default: odd("is \(article(json)), not a name")
         }

@@ -93,8 +93,8 @@ extension StatusCode {
                 + "(203): check in with it."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. An administrator who removed the user by mistake adds "
-                + "them again with the same account id and groups; otherwise remove the account here (mam_deregister_and_unenroll, "
-                + "mamctl unenroll), with a wipe if its data should go."
+                + "them again with the same account id and groups; otherwise remove the account here (mam_deregister_and_unenroll), "
+                + "with a wipe if its data should go."
         case .tenantMigration: "The user or the tenant is being moved."
         case .unsupportedAPI: "Extensions do not enroll. Call this from the app that contains the extension."
         case .adalMethodUnsupported:
