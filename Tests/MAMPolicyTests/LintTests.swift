@@ -150,7 +150,7 @@ struct LintTests {
             found.map { "\($0.setting) \($0.kind.rawValue)" } == [
                 "minimumRequiredOsVersion value", "minimumWarningOsVersion value", "allowedIosDeviceModels value",
             ])
-        #expect(found.first?.message.contains("is not a version number") == true)
+        #expect(found.first?.message.contains("not a version number such as 1.2") == true)
         // This host reads none of these properties.
         #expect(policy.unreadableValues == [])
     }
