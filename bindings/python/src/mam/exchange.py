@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-#: The names of folders with data on its way.
-LEFT = "mam-bytes-"
+# The names of folders with data on its way.
+_LEFT = "mam-bytes-"
 
 
 def _locked(folder: str, operation: int = fcntl.LOCK_SH) -> int:
@@ -44,7 +44,7 @@ def _remove_left(place: str) -> None:
     import shutil
 
     for name in os.listdir(place):
-        if not name.startswith(LEFT):
+        if not name.startswith(_LEFT):
             continue
         try:
             lock = _locked(f"{place}/{name}", fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -117,7 +117,7 @@ class ExchangeCalls(StreamCalls, FileCalls):
             try:
                 folder = used.pop()
             except IndexError:
-                folder = f"{place}/{LEFT}{os.path.basename(made)[8:]}"
+                folder = f"{place}/{_LEFT}{os.path.basename(made)[8:]}"
             try:
                 os.rename(made, folder)
                 break
