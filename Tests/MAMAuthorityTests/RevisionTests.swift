@@ -39,8 +39,9 @@ struct RevisionTests {
         try fixture.perform("key.rotate")
         try fixture.perform("key.sign")
         #expect(try Self.revision(fixture) == first + 3)
-        try fixture.perform("authority.accept")
+        let shown = try fixture.perform("authority.accept")
         #expect(try Self.revision(fixture) == first + 4 + 1 << 32)
+        #expect(try fixture.perform("authority.show") == shown)
     }
 
     @Test(

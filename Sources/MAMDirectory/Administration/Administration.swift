@@ -37,8 +37,10 @@ public enum Administration {
         let store = call.store
         // Verify first: changes that others made must not be signed together with the owner's.
         if action.mode == .write { try Signer(store, keyFile)?.verify() }
-        if store.countsChanges { try store.raiseAdministrativeSequence() } else { try store.raiseRevision() }
+        if store.countsChanges { try store.raiseAdministrativeSequence() }
         let reply = try action.body(call)
+        // Afterwards: a refused action writes nothing.
+        if !store.countsChanges { try store.raiseRevision() }
         let signer = try Signer(store, keyFile)
         try signer?.sign(again: action.mode == .sign)
         if action.mode == .sign { try signer?.signAdded() }

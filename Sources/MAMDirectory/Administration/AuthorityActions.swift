@@ -18,7 +18,8 @@ enum AuthorityActions {
         return try summary(call)
     }
 
-    private static func summary(_ call: AdministrationCall) throws(MAMError) -> JSON {
+    /// `pending`: changes that are counted once the action is done.
+    private static func summary(_ call: AdministrationCall, pending: Int64 = 0) throws(MAMError) -> JSON {
         func count(_ table: String) throws(MAMError) -> JSON {
             .integer(try call.database.first("SELECT count(*) FROM \(table)") { $0.integer(0) } ?? 0)
         }
@@ -27,7 +28,7 @@ enum AuthorityActions {
             "path": .string(call.place.path), "name": own?.0 ?? .null, "tenantId": own?.1 ?? .null,
             "custody": .string(call.place.custody.rawValue), "custodyReason": .optional(call.place.developmentReason),
             "revision": .integer(
-                call.store.countsChanges ? try call.store.sequence() : try call.store.revision()),
+                call.store.countsChanges ? try call.store.sequence() : try call.store.revision() + pending),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
             "domains": .strings(try call.store.domains()),
             "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),
@@ -51,14 +52,14 @@ enum AuthorityActions {
                 try call.database.run("INSERT INTO domains (domain) VALUES (?)", .text(domain.string ?? ""))
             }
         }
-        return try summary(call).noting(try questionedDomains(call))
+        return try summary(call, pending: 1).noting(try questionedDomains(call))
     }
 
     /// Make this file the newest: apps refuse an older copy than the one that they have seen. Its number of changes then exceeds that of
     /// any lost copy.
     static func accept(_ call: AdministrationCall) throws(MAMError) -> JSON {
         try call.store.raiseRevision(by: 1 << 32)
-        return try summary(call)
+        return try summary(call, pending: 1)
     }
 
     /// A note about each of the given domains that nobody has and that resembles another.
