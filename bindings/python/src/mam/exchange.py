@@ -43,9 +43,11 @@ def _remove_left(place: str) -> None:
     """Remove the folders of killed processes of this user."""
     import shutil
 
-    for name in os.listdir(place):
-        if not name.startswith(_LEFT):
-            continue
+    try:
+        names = [name for name in os.listdir(place) if name.startswith(_LEFT)]
+    except OSError:
+        return  # it may be written, not listed
+    for name in names:
         try:
             lock = _locked(f"{place}/{name}", fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -106,10 +108,9 @@ class ExchangeCalls(StreamCalls, FileCalls):
 
         runtime = os.environ.get("XDG_RUNTIME_DIR")
         place = runtime if runtime and os.access(runtime, os.W_OK | os.X_OK) else tempfile.gettempdir()
-        used: list[str] = self._kept_alive.setdefault("folders", [])
-        if "isTidied" not in self._kept_alive:
-            self._kept_alive["isTidied"] = True
+        if "folders" not in self._kept_alive:
             _remove_left(place)
+        used: list[str] = self._kept_alive.setdefault("folders", [])
         while True:
             # It has its name once it is locked, so that no other process takes it for one that was left.
             made = tempfile.mkdtemp(prefix="mam-new-", dir=place)
