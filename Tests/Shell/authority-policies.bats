@@ -22,7 +22,7 @@ load helpers
     mamctl authority group add Sales >/dev/null
     run mamctl authority policy import "$policies/strict.json" --assign-group Sales --app com.example.notes --json
     [ "$status" -eq 0 ]
-    [ "$(jq -rs '.[-1] | (.groups + .apps) | join(" ")' <<<"$output")" = 'Sales com.example.notes' ]
+    [ "$(jq -r '.policies[0] | (.groups + .apps) | join(" ")' <<<"$output")" = 'Sales com.example.notes' ]
     mamctl authority policy list >list
     head -n 1 list | grep -E '^ID +NAME +PLATFORM +ENFORCED +OTHER +USERS +APPS$'
     grep -E ' Sales +com.example.notes$' list
@@ -185,7 +185,7 @@ load helpers
     mamctl authority create >/dev/null
     mamctl authority group add Sales >/dev/null
     mamctl authority group add Staff >/dev/null
-    id=$(mamctl authority policy import "$policies/strict.json" --assign-group Sales --all-apps --json | head -n 1 | jq -r '.policies[0].id')
+    id=$(mamctl authority policy import "$policies/strict.json" --assign-group Sales --all-apps --json | jq -r '.policies[0].id')
     mamctl authority policy import "$policies/open.json" --assign-group Sales --assign-group Staff --all-apps >/dev/null
     run --separate-stderr mamctl authority group remove Sales
     [ "${#lines[@]}" -eq 2 ] || { echo "$output"; return 1; }

@@ -56,6 +56,9 @@ package struct Action: Sendable {
         Action(name: name, mode: .sign, keys: [], body: body)
     }
 
+    /// The same action, which with "dryRun" replies and writes nothing. Everything that it does is in the directory's transaction.
+    var rehearsable: Action { Action(name: name, mode: mode, keys: keys + [.optional("dryRun", .flag)], body: body) }
+
     /// Check the members of a request. The error names a key that is unknown, missing or of the wrong type.
     func arguments(_ members: [(key: String, value: JSON)]) throws(MAMError) -> Arguments {
         try Arguments(name, keys, members.filter { !$0.key.utf8.elementsEqual("action".utf8) })

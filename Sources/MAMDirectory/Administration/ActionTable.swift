@@ -62,17 +62,16 @@ package enum ActionTable {
             "user.import",
             [
                 .required("users", .records(UserImport.keys, maximum: UserImport.maximum)), .optional("update", .flag),
-                .optional("dryRun", .flag),
             ],
             UserImport.run
-        ).reportingLostPolicies,
+        ).rehearsable.reportingLostPolicies,
     ]
 
     private static let membership: [Action.Key] = [.required("group", .name), .required("user", .name)]
     private static let groups: [Action] = [
         .write("group.add", [.required("name", .name), .optional("id", .name)], GroupActions.add),
         .read("group.show", [.required("group", .name)], GroupActions.show),
-        .write("group.remove", [.required("group", .name)], GroupActions.remove).reportingLostPolicies,
+        .write("group.remove", [.required("group", .name)], GroupActions.remove).rehearsable.reportingLostPolicies,
         .read("group.list", [], GroupActions.list),
         .write("group.addMember", membership, GroupActions.addMember).reportingLostPolicies,
         .write("group.removeMember", membership, GroupActions.removeMember).reportingLostPolicies,
@@ -93,12 +92,14 @@ package enum ActionTable {
         return [
             .write(
                 "\(key).import",
-                [.required("document", .document), .optional("type", .oneOf(types)), .optional("replace", .flag)], load),
+                [.required("document", .document), .optional("type", .oneOf(types)), .optional("replace", .flag)]
+                    + ImportedReach.keys, load
+            ).rehearsable,
             .read("\(key).list", [], DocumentActions<Document>.list),
             .read("\(key).show", [one], DocumentActions<Document>.show),
             .read(
                 "\(key).export", [.optional(key, .name), .optional("import", .name)], DocumentActions<Document>.export),
-            .write("\(key).remove", [one], DocumentActions<Document>.remove),
+            .write("\(key).remove", [one], DocumentActions<Document>.remove).rehearsable,
         ]
     }
 

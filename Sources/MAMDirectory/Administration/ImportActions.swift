@@ -59,6 +59,7 @@ enum ImportActions {
         var seen: Set<Identity> = []
         var summaries: [JSON] = []
         var warnings: [JSON] = []
+        let reach = ImportedReach(call)
         let importRow = try documents.saveImport(export.document, id: export.id, count: export.entries.count)
         for (index, entry) in included {
             let id = try id(of: entry.json, number: index + 1, &known, call)
@@ -71,7 +72,8 @@ enum ImportActions {
             let former = try documents.row(of: id).map { (row) throws(MAMError) in try documents.document(row) }
             let row = try documents.save(document, id: id, importRow: importRow)
             try documents.add(DocumentReach(entry.json), to: row)
-            let summary = try documents.summary(row, document)
+            let notes = try reach.add(to: id, Document.self)
+            let summary = try documents.summary(row, document).noting(notes)
             summaries.append(summary)
             warnings += document.warnings(in: summary)
             if let former, let warning = document.warning(replacing: former) { warnings.append(warning) }

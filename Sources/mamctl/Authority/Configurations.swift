@@ -13,6 +13,7 @@ enum Configurations: TargetedDocuments {
         The tenant default, of which there is one at the most, reaches everybody; its settings count where no other \
         configuration has them.
         """
+    static let removeHelp = ""
     static let showHelp = "Each setting with its value. Long values are cut; --json has all of them."
 
     static func table(_ configurations: [JSON]) -> [String] {

@@ -118,18 +118,24 @@ struct DocumentCommands<Documents: TargetedDocuments>: ParsableCommand {
                 commandName: "remove",
                 abstract: "Remove a \(Documents.noun).",
                 discussion: """
-                    It stops reaching accounts with their next check-in.
+                    It stops reaching accounts with their next check-in.\(Documents.removeHelp)
 
                     Example:
+                      mamctl authority \(Documents.command) remove \(DocumentArgument<Documents>.sample) --dry-run
                       mamctl authority \(Documents.command) remove \(DocumentArgument<Documents>.sample)
                     """)
         }
 
         @OptionGroup var document: DocumentArgument<Documents>
+        @OptionGroup var rehearsal: Rehearsal
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.change(Documents.action("remove"), document.keys) { Documents.removed($0) }
+            let keys: KeyValuePairs = [Documents.command: JSON.string(document.id), "dryRun": rehearsal.json]
+            try authority.perform(Documents.action("remove"), keys) {
+                LostPolicies.warn($0)
+                return [Documents.removed($0)] + rehearsal.lines
+            }
         }
     }
 }

@@ -15,11 +15,11 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
                 A \(noun) whose id is already here replaces that one and keeps its users and apps; one of another \
                 type than that, and one without an id but with the name and type of another, replaces it with \
                 --replace, and is refused without. With --replace a warning names each that replaces none. \
-                The options add users and apps to those in the file, for everything in it. Groups are looked up and \
-                app ids checked first, so that a wrong name imports nothing. Warnings go to standard error. With --json the reply \
-                to the import comes first, then each summary as it ends up.
+                The options add users and apps to those in the file, for everything in it. Warnings go to standard error, \
+                and --dry-run shows them, and whom the \(noun) would reach, before anything changes.
 
                 Example:
+                  mamctl authority \(Documents.command) import \(Documents.sample) --all-users --all-apps --dry-run
                   mamctl authority \(Documents.command) import \(Documents.sample) --group Sales --app com.example.notes
                 """)
     }
@@ -47,32 +47,32 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
     @Flag(help: "Target all apps.")
     var allApps = false
 
+    @OptionGroup var rehearsal: Rehearsal
     @OptionGroup var authority: AuthorityOptions
 
     func run() throws {
         let document = try Input.jsonFile(file)
         try AppId.check(app)
-        for group in groups { _ = try authority.request("group.show", ["group": .string(group)]) }
-        let keys: KeyValuePairs = ["document": document, "type": type.json, "replace": replace ? .bool(true) : nil]
-        let reply = try authority.request(Documents.action("import"), keys)
-        let imported = try JSON(parsing: reply)
-        if !authority.output.json { LostPolicies.warn(imported) }
-        let policies = try reach(Policies.self, imported)
-        let configurations = try reach(Configurations.self, imported)
-        guard authority.output.json else {
-            for warning in try warnings(imported) {
+        let keys: KeyValuePairs = [
+            "document": document, "type": type.json, "replace": given(replace),
+            "groups": groups.isEmpty ? nil : .strings(groups), "allUsers": given(allUsers),
+            "apps": app.isEmpty ? nil : .strings(app), "allApps": given(allApps), "dryRun": rehearsal.json,
+        ]
+        try authority.perform(Documents.action("import"), keys) { imported in
+            let (policies, configurations) = (imported["policies"].elements, imported["configurations"].elements)
+            LostPolicies.warn(imported)
+            for summary in policies + configurations { Output.complain(notesOf: summary) }
+            for warning in imported["warnings"].elements {
                 Output.complain("warning: \(Text.clean(Text.value(warning["message"])))")
             }
             try warnAboutGroups(policies + configurations)
-            let lines = policies.map { "\(Policies.reach($0)): \(Policies.size($0))" }
-            for line in lines + configurations.map({ "\(Configurations.reach($0)): \(Configurations.size($0))" }) {
-                try Output.line(Text.clean(line))
-            }
-            return
+            return policies.map { Text.clean("\(Policies.reach($0)): \(Policies.size($0))") }
+                + configurations.map { Text.clean("\(Configurations.reach($0)): \(Configurations.size($0))") }
+                + rehearsal.lines
         }
-        try Output.line(reply)
-        if addsReach { for summary in policies + configurations { try Output.line(summary.text) } }
     }
+
+    private func given(_ flag: Bool) -> JSON? { flag ? .bool(true) : nil }
 
     /// An assignment to a group that is not here counts for nobody, or leaves nobody out.
     private func warnAboutGroups(_ documents: [JSON]) throws {
@@ -84,39 +84,6 @@ struct DocumentImport<Documents: TargetedDocuments>: ParsableCommand {
             Output.complain(
                 "warning: there is no group \(Text.clean(group)) here, so that assignments to it count for nobody; 'mamctl authority "
                     + "group add NAME --id \(Text.clean(group))' makes it")
-        }
-    }
-
-    private var addsReach: Bool { !groups.isEmpty || !app.isEmpty || allUsers || allApps }
-
-    /// The warnings of the import. Where options add apps, they are computed again, since added apps remove some.
-    private func warnings(_ imported: JSON) throws -> [JSON] {
-        guard addsReach else { return imported["warnings"].elements }
-        func shown<Kind: TargetedDocuments>(_: Kind.Type) throws -> [JSON] {
-            try imported[Kind.plural].elements.flatMap { document in
-                try JSON(parsing: authority.request(Kind.action("show"), [Kind.command: document["id"]]))["warnings"]
-                    .elements
-            }
-        }
-        // Only the import knows what it has replaced, and what it has not.
-        let own = imported["warnings"].elements.filter { ["dropped", "added"].contains($0["kind"].string) }
-        return try shown(Policies.self) + shown(Configurations.self) + own
-    }
-
-    /// Assign and target the imported documents of a kind; returns their final summaries.
-    private func reach<Kind: TargetedDocuments>(_: Kind.Type, _ imported: JSON) throws -> [JSON] {
-        try imported[Kind.plural].elements.map { document in
-            var summary = document
-            func change(_ action: String, _ key: String, _ value: JSON) throws {
-                let keys: KeyValuePairs<String, JSON?> = [Kind.command: document["id"], key: value]
-                summary = try JSON(parsing: authority.request(Kind.action(action), keys))
-                if !authority.output.json { Output.complain(notesOf: summary) }
-            }
-            for group in groups { try change("assign", "group", .string(group)) }
-            if allUsers { try change("assign", "allUsers", .bool(true)) }
-            for app in app { try change("target", "app", .string(app)) }
-            if allApps { try change("target", "allApps", .bool(true)) }
-            return summary
         }
     }
 }

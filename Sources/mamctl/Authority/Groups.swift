@@ -81,35 +81,42 @@ struct Groups: ParsableCommand {
             discussion: """
                 Its members stay; policies reach them through this group no longer, and no policy leaves them out for it. A \
                 policy or configuration that had no other group reaches nobody then, and is named, as is one that \
-                excluded the group.
+                excluded the group. --dry-run shows them, and the users who lose their last policy, before that.
 
                 Example:
+                  mamctl authority group remove Sales --dry-run
                   mamctl authority group remove Sales
                 """)
 
         @Argument(help: "The group: its name or its id.", completion: Completions.groups)
         var group: String
 
+        @OptionGroup var rehearsal: Rehearsal
         @OptionGroup var authority: AuthorityOptions
 
         func run() throws {
-            try authority.perform("group.remove", ["group": .string(group)]) { removed in
+            let keys: KeyValuePairs = ["group": JSON.string(group), "dryRun": rehearsal.json]
+            try authority.perform("group.remove", keys) { removed in
                 LostPolicies.warn(removed)
                 return ["group \(Text.value(removed["name"])) removed (id \(Text.value(removed["id"])))"]
-                    + (try notes("policy", "policies", removed["policies"], excluding: removed["excludingPolicies"]))
+                    + (try notes("policy", "policies", removed["policies"], removed, removed["excludingPolicies"]))
                     + (try notes(
-                        "config", "configurations", removed["configurations"],
-                        excluding: removed["excludingConfigurations"]))
+                        "config", "configurations", removed["configurations"], removed,
+                        removed["excludingConfigurations"])) + rehearsal.lines
             }
         }
 
         /// Lines on documents that had no other group, and on those that excluded this one.
-        private func notes(_ kind: String, _ list: String, _ ids: JSON, excluding: JSON) throws -> [String] {
+        private func notes(
+            _ kind: String, _ list: String, _ ids: JSON, _ group: JSON, _ excluding: JSON
+        ) throws -> [String] {
             guard !ids.elements.isEmpty else { return [] }
             let documents = try JSON(parsing: authority.request("\(kind).list", [:]))[list].elements
             return documents.filter { ids.elements.contains($0["id"]) }.compactMap { document in
                 let name = "note: \(kind) \(Text.value(document["displayName"])) (\(Text.value(document["id"])))"
-                if document["groups"].elements.isEmpty, document["allUsers"] != .bool(true) {
+                // After a rehearsal the group is still among them.
+                let others = document["groups"].elements.filter { $0 != group["name"] }
+                if others.isEmpty, document["allUsers"] != .bool(true) {
                     return "\(name) reaches nobody now"
                 }
                 let isLifted = excluding.elements.contains(document["id"])

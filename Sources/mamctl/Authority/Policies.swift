@@ -13,6 +13,8 @@ enum Policies: TargetedDocuments {
         "Enforced" counts the settings that libmam enforces; "other" those that do not apply here or that it does \
         not know, which 'show' names.
         """
+    static let removeHelp =
+        " A warning names the users whom it leaves without any policy, and --dry-run shows it before that."
     static let showHelp = """
         Each property of the export with its value and whether it is enforced, not applicable here or unknown. \
         Long values are cut; --json has all of them.

@@ -12,10 +12,11 @@ protocol TargetedDocuments: Sendable {
     static var title: String { get }
     /// A file name for examples.
     static var sample: String { get }
-    /// Text for the help of import, list and show.
+    /// Text for the help of import, list, show and remove.
     static var importHelp: String { get }
     static var listHelp: String { get }
     static var showHelp: String { get }
+    static var removeHelp: String { get }
 
     /// A table of summaries.
     static func table(_ documents: [JSON]) -> [String]

@@ -39,9 +39,7 @@ struct UserImport: ParsableCommand {
     @Flag(help: "Change users that are here already to what the file says.")
     var update = false
 
-    @Flag(help: "Write nothing, and show what would be.")
-    var dryRun = false
-
+    @OptionGroup var rehearsal: Rehearsal
     @OptionGroup var authority: AuthorityOptions
 
     private static let maximumFailures = 20
@@ -59,7 +57,7 @@ struct UserImport: ParsableCommand {
         var reply: String?
         while reply == nil, failures.count < UserImport.maximumFailures {
             do {
-                let rehearses = dryRun || !failures.isEmpty
+                let rehearses = rehearsal.dryRun || !failures.isEmpty
                 reply = try authority.request(
                     "user.import",
                     [
@@ -129,13 +127,13 @@ struct UserImport: ParsableCommand {
         ]
         let named = [("added", "addedUsers"), ("changed", "changedUsers")].compactMap { count, key -> String? in
             let users = reply[key].elements
-            guard !users.isEmpty, update || dryRun else { return nil }
+            guard !users.isEmpty, update || rehearsal.dryRun else { return nil }
             let more = (reply[count].integer ?? 0) - Int64(users.count)
             let kinds = reply["changes"].members.map { "\($0.key) of \($0.value.text)" }.joined(separator: ", ")
             return "\(count): \(Text.value(reply[key]))" + (more > 0 ? " and \(more) more" : "")
                 + (count == "changed" && !kinds.isEmpty ? " (\(kinds))" : "")
         }
-        return counts + named + (dryRun ? ["dry run: nothing was written"] : [])
+        return counts + named + rehearsal.lines
     }
 
     /// Print the errors in the order of lines; returns the last one.

@@ -86,6 +86,45 @@ def test_groups(office: Office) -> None:
     assert authority.group(group.id) == authority.remove_group("Guests")
 
 
+def test_a_rehearsal_writes_nothing(office: Office) -> None:
+    authority = office.authority
+    (policy,) = authority.policies()
+    before = (authority.show().revision, authority.policies(), authority.groups(), authority.users())
+
+    typed = {**POLICY, "displayName": "Typed", "periodOfflineBeforeWipeIsEnforced": "30D"}
+    rehearsed = authority.import_policy(typed, groups=["Staff"], apps=[APP], all_apps=True, dry_run=True)
+    (warning,) = rehearsed.warnings
+    assert warning.setting == "periodOfflineBeforeWipeIsEnforced" and "P30D" in (warning.message or "")
+    (summary,) = rehearsed.policies
+    assert (summary.groups, summary.apps, summary.all_apps) == (("Staff",), (APP,), True)
+    lost = authority.remove_policy(policy.id, dry_run=True).without_policy
+    assert lost is not None and lost.users == (ANN, BEN) and lost.apps == (APP,)
+    assert authority.remove_group("Staff", dry_run=True).without_policy == lost
+    assert authority.import_users([{"upn": "zoe@contoso.example"}], dry_run=True).added == 1
+    assert authority.import_configuration(COLOURS, all_users=True, all_apps=True, dry_run=True).configurations[0].all_users
+    assert (authority.show().revision, authority.policies(), authority.groups(), authority.users()) == before
+    assert authority.configurations() == []
+
+    # The change itself says the same.
+    assert authority.remove_policy(policy.id).without_policy == lost
+    assert authority.policies() == []
+
+
+def test_an_import_says_whom_it_reaches(office: Office) -> None:
+    authority = office.authority
+    second = {**POLICY, "id": "second", "displayName": "Second"}
+    third = {**POLICY, "id": "third", "displayName": "Third"}
+    with pytest.raises(mam.NotFoundError):
+        authority.import_policy({"value": [second, third]}, groups=["Staff", "Nobody"])
+    with pytest.raises(mam.ArgumentError):
+        authority.import_policy({"value": [second, third]}, apps=["no app"])
+    assert len(authority.policies()) == 1
+    imported = authority.import_policy({"value": [second, third]}, groups=["Staff"], all_users=True, apps=["com.example.new"])
+    assert [one.groups for one in imported.policies] == [("Staff",), ("Staff",)]
+    assert all(one.all_users and one.apps == ("com.example.new",) for one in imported.policies)
+    assert authority.policies()[1:] == list(imported.policies)
+
+
 COLOURS = {
     "@odata.type": "#microsoft.graph.targetedManagedAppConfiguration",
     "displayName": "Colours",

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         Fault,
         Group,
         Import,
+        LostPolicies,
         PolicyCounts,
         PolicyProperty,
         PolicySummary,
@@ -290,7 +291,7 @@ _MODULES = {
     "authority": "Authority admin",
     "authority_types": """
         App AuthorityInfo AuthorityKey ConfigurationImport ConfigurationSummary ConfigurationWarning Fault Group Import
-        PolicyCounts PolicyProperty PolicySummary PolicyWarning Registration User UserImport Wipe
+        LostPolicies PolicyCounts PolicyProperty PolicySummary PolicyWarning Registration User UserImport Wipe
     """,
     "configuration": "AppConfig AppConfiguration ConfigurationConflict DisagreeingValue",
     "decisions": "Decision LinkDecision Reason request",
@@ -475,6 +476,7 @@ __all__ = [
     "LockState",
     "LockedError",
     "LogLevel",
+    "LostPolicies",
     "MDMAccountEvent",
     "Mam",
     "MamError",

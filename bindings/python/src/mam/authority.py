@@ -172,11 +172,14 @@ class Authority:
         """All users, oldest first."""
         return [build(User, raw) for raw in self._do("user.list")["users"]]
 
-    def import_users(self, users: Sequence[Mapping[str, Any]], *, update: bool | None = None) -> UserImport:
+    def import_users(
+        self, users: Sequence[Mapping[str, Any]], *, update: bool | None = None, dry_run: bool | None = None
+    ) -> UserImport:
         """Add many users and their groups at once, all of them or none: mappings with the keys of docs/authority.md
         (`upn`, `displayName`, `groups`...). A user that exists is left as it is where the mapping says the same; else
-        AlreadyError, or with `update` it is changed. An error's detail has "list" and "index"."""
-        return build(UserImport, self._do("user.import", users=objects(users, "users"), update=update))
+        AlreadyError, or with `update` it is changed. `dry_run` returns the same and writes nothing. An error's detail has
+        "list" and "index"."""
+        return build(UserImport, self._do("user.import", users=objects(users, "users"), update=update, dryRun=dry_run))
 
     # Groups
 
@@ -188,9 +191,9 @@ class Authority:
         """One group."""
         return build(Group, self._do("group.show", group=group))
 
-    def remove_group(self, group: str) -> Group:
-        """Remove a group; returns the removed group."""
-        return build(Group, self._do("group.remove", group=group))
+    def remove_group(self, group: str, *, dry_run: bool | None = None) -> Group:
+        """Remove a group; returns the removed group. `dry_run` returns the same and removes nothing."""
+        return build(Group, self._do("group.remove", group=group, dryRun=dry_run))
 
     def groups(self) -> list[Group]:
         """All groups, oldest first."""
@@ -216,16 +219,37 @@ class Authority:
         *,
         type: DocumentType | str | None = None,
         replace: bool | None = None,
+        groups: Sequence[str] | None = None,
+        all_users: bool | None = None,
+        apps: Sequence[str] | None = None,
+        all_apps: bool | None = None,
+        dry_run: bool | None = None,
     ) -> Import:
         """Import a Microsoft Graph export, unchanged: a policy, a list, or {"value": ...} around either. App
         configurations among the policies are imported as well. Either everything is imported or nothing.
+
+        `groups`, `all_users`, `apps` and `all_apps` add users and apps to those that each document states. `dry_run`
+        returns the same and writes nothing.
 
         `type` is the type of documents for which neither `@odata.type` nor `@odata.context` states it; ArgumentError if
         nothing does. A policy with an existing id replaces that policy and keeps its assignments and apps. A policy
         without an id but with the name and type of another, and one with the id but not the type of another, raises
         AlreadyError, or with `replace` replaces it. Check `warnings`.
         """
-        return build(Import, self._do("policy.import", document=document, type=type, replace=replace))
+        return build(
+            Import,
+            self._do(
+                "policy.import",
+                document=document,
+                type=type,
+                replace=replace,
+                groups=groups,
+                allUsers=all_users,
+                apps=apps,
+                allApps=all_apps,
+                dryRun=dry_run,
+            ),
+        )
 
     def policies(self) -> list[PolicySummary]:
         """All policies, oldest first."""
@@ -239,9 +263,9 @@ class Authority:
         """The imported document of one policy or of one import."""
         return self._export("policy.export", import_id, policy=policy)
 
-    def remove_policy(self, policy: str) -> PolicySummary:
-        """Remove a policy; returns the removed policy."""
-        return build(PolicySummary, self._do("policy.remove", policy=policy))
+    def remove_policy(self, policy: str, *, dry_run: bool | None = None) -> PolicySummary:
+        """Remove a policy; returns the removed policy. `dry_run` returns the same and removes nothing."""
+        return build(PolicySummary, self._do("policy.remove", policy=policy, dryRun=dry_run))
 
     def assign(
         self, policy: str, group: str | None = None, *, all_users: bool | None = None, exclude: bool | None = None
@@ -274,14 +298,32 @@ class Authority:
         *,
         type: DocumentType | str | None = None,
         replace: bool | None = None,
+        groups: Sequence[str] | None = None,
+        all_users: bool | None = None,
+        apps: Sequence[str] | None = None,
+        all_apps: bool | None = None,
+        dry_run: bool | None = None,
     ) -> ConfigurationImport:
         """Import a Microsoft Graph export of targetedManagedAppConfiguration, in the forms of `import_policy`, with the
-        same `type` and `replace`.
+        same other arguments.
 
         The setting `__IsDefault` makes one the tenant default, which reaches every user; a second one raises
         AlreadyError.
         """
-        return build(ConfigurationImport, self._do("config.import", document=document, type=type, replace=replace))
+        return build(
+            ConfigurationImport,
+            self._do(
+                "config.import",
+                document=document,
+                type=type,
+                replace=replace,
+                groups=groups,
+                allUsers=all_users,
+                apps=apps,
+                allApps=all_apps,
+                dryRun=dry_run,
+            ),
+        )
 
     def configurations(self) -> list[ConfigurationSummary]:
         """All app configurations, oldest first."""
@@ -295,9 +337,9 @@ class Authority:
         """The imported document of one app configuration or of one import."""
         return self._export("config.export", import_id, config=config)
 
-    def remove_configuration(self, config: str) -> ConfigurationSummary:
-        """Remove an app configuration; returns the removed configuration."""
-        return self._configuration("config.remove", config)
+    def remove_configuration(self, config: str, *, dry_run: bool | None = None) -> ConfigurationSummary:
+        """Remove an app configuration; returns the removed configuration. `dry_run` returns the same and removes nothing."""
+        return self._configuration("config.remove", config, dryRun=dry_run)
 
     def assign_configuration(
         self, config: str, group: str | None = None, *, all_users: bool | None = None, exclude: bool | None = None

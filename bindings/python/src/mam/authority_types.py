@@ -59,24 +59,47 @@ class User:
 
 
 @dataclass(frozen=True)
+class LostPolicies:
+    """Users whom a change leaves without any policy: nothing protects their data from the next check-in on. `users` and `apps`
+    are the first 20 of each, `user_count` and `app_count` how many there are; `app_user_counts` are the users of each app
+    in `apps`, `other_apps` whether it is so in every other app too, and `other_apps_user_count` for how many."""
+
+    users: tuple[str, ...] = converted(tuple, default=())
+    user_count: int = 0
+    apps: tuple[str, ...] = converted(tuple, default=())
+    app_user_counts: tuple[int, ...] = converted(tuple, default=())
+    app_count: int = 0
+    other_apps: bool = False
+    other_apps_user_count: int = 0
+
+
+def _lost(raw: Any) -> LostPolicies:
+    return build(LostPolicies, raw)
+
+
+@dataclass(frozen=True)
 class UserImport:
     """The result of importing users: how many of each, the names of the groups that were added, and notes on users who have
-    the former UPN of another one."""
+    the former UPN of another one. `without_policy`: users who lose their last policy; None for nobody."""
 
     added: int
     changed: int
     unchanged: int
     groups: tuple[str, ...] = converted(tuple, default=())
     notes: tuple[str, ...] = converted(tuple, default=())
+    without_policy: LostPolicies | None = converted(_lost)
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group; `members` are UPNs."""
+    """A group; `members` are UPNs. `without_policy`: users whom the change that returns this leaves without any policy; None
+    for nobody."""
 
     id: str
     name: str
     members: tuple[str, ...] = converted(tuple, default=())
+    note: str | None = None
+    without_policy: LostPolicies | None = converted(_lost)
 
 
 @dataclass(frozen=True)
@@ -127,7 +150,8 @@ def _counts(raw: Any) -> PolicyCounts:
 @dataclass(frozen=True)
 class PolicySummary:
     """A policy and the users it reaches. `import_id` is the import that it came with; only `Authority.policy` fills
-    `properties` and `warnings`."""
+    `properties` and `warnings`. Of a change, `note` says what has no effect, and `without_policy` which users it leaves
+    without any policy; None for nobody."""
 
     id: str
     display_name: str | None
@@ -142,6 +166,8 @@ class PolicySummary:
     counts: PolicyCounts | None = converted(_counts)
     properties: tuple[PolicyProperty, ...] = converted(many(PolicyProperty), default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
+    note: str | None = None
+    without_policy: LostPolicies | None = converted(_lost)
 
 
 def _configurations(raw: Any) -> tuple[ConfigurationSummary, ...]:
@@ -150,12 +176,13 @@ def _configurations(raw: Any) -> tuple[ConfigurationSummary, ...]:
 
 @dataclass(frozen=True)
 class Import:
-    """The result of importing one document."""
+    """The result of importing one document. `without_policy`: users whom it leaves without any policy; None for nobody."""
 
     import_id: str = converted(str, key="import", default="")
     policies: tuple[PolicySummary, ...] = converted(many(PolicySummary), default=())
     configurations: tuple[ConfigurationSummary, ...] = converted(_configurations, default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
+    without_policy: LostPolicies | None = converted(_lost)
 
 
 @dataclass(frozen=True)
