@@ -29,6 +29,8 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
 
     /// A number of milliseconds.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// The longest length of time.
+    public static let longest = TimeSpan(milliseconds: .max)
     /// A number of seconds.
     public static func seconds(_ n: Int64) -> TimeSpan { TimeSpan(milliseconds: saturating(n, times: 1000)) }
     /// A number of minutes.

@@ -5,13 +5,18 @@ extension EffectivePolicy.MergedPolicy {
     func checkAccess(_ evaluation: inout LaunchEvaluation) {
         guard !evaluation.facts.hasSignedIn else { return }
         let isAsked = settings.value(of: LaunchSetting.credentials) == true
-        guard isAsked || evaluation.facts.mustSignIn && offlineWipe != nil else { return }
+        guard isAsked || passesWipePeriod(evaluation.facts.overdue) else { return }
         let setting = isAsked ? LaunchSetting.credentials : LaunchSetting.offlineWipe
         let value = settings.value(of: setting) ?? .string(offlineWipe?.iso8601 ?? "")
         evaluation.add(
             .init(
                 check: .credentials, action: .prompt, setting: setting, value: value,
                 message: "The person has to sign in, where \(clause(setting, value))", policy: self))
+    }
+
+    private func passesWipePeriod(_ overdue: TimeSpan?) -> Bool {
+        guard let overdue, let period = offlineWipe else { return false }
+        return overdue > period
     }
 }
 

@@ -46,8 +46,8 @@ public struct LaunchFacts: Sendable {
     public var pin = PINPrompt.nothing
     /// Whether the person has signed in, and that is still valid.
     public var hasSignedIn = false
-    /// Whether the person must sign in because the wipe period had passed before the latest check-in.
-    public var mustSignIn = false
+    /// The time without a check-in for which the person must sign in where a policy's wipe period is shorter; nil for none.
+    public var overdue: TimeSpan?
     /// The time for which the facts stay valid, except for ``timeSinceCheckIn`` and ``work``, which grow with the clocks.
     public var validity = FindingsValidity()
 

@@ -4,8 +4,9 @@ import MAMSupport
 public struct LaunchHistory: Sendable, Equatable {
     /// The timer of the time without a check-in.
     public var offline: OfflineTimer?
-    /// Whether the wipe period had passed before the latest check-in, so that the person must sign in once.
-    public var mustSignIn = false
+    /// The longest time without a check-in that passed a wipe period since the person last signed in; nil for none. The person
+    /// must sign in once, unless the policy in force has a longer period.
+    public var overdue: TimeSpan?
     /// The warnings that were shown. A warning is shown once, and again if it changes or returns.
     public private(set) var shownWarnings: [String] = []
 
@@ -23,7 +24,9 @@ public struct LaunchHistory: Sendable, Equatable {
     /// Parses the stored form.
     public init(json: JSON) {
         offline = OfflineTimer(json: json["offline"])
-        mustSignIn = json["mustSignIn"]?.bool ?? false
+        overdue = json["overdue"]?.integer.map(TimeSpan.init(milliseconds:))
+        // Older states say only that a period had passed.
+        if overdue == nil, json["mustSignIn"]?.bool ?? false { overdue = .longest }
         shownWarnings = (json["told"]?.array ?? []).compactMap(\.string)
         closing = (json["closing"]?.array ?? []).compactMap(LaunchReport.Finding.init)
     }
@@ -31,7 +34,8 @@ public struct LaunchHistory: Sendable, Equatable {
     /// The stored form.
     public var json: JSON {
         var members: [(key: String, value: JSON)] = [
-            ("offline", offline?.json ?? .null), ("mustSignIn", .bool(mustSignIn)), ("told", .strings(shownWarnings)),
+            ("offline", offline?.json ?? .null), ("overdue", overdue.map { .integer($0.milliseconds) } ?? .null),
+            ("told", .strings(shownWarnings)),
         ]
         if !closing.isEmpty { members.append(("closing", .array(closing.map(\.stored)))) }
         return .object(members)
@@ -44,11 +48,13 @@ public struct LaunchHistory: Sendable, Equatable {
         return OfflineTimer(checkIn: ClockReading(time: lastCheckIn, sinceBoot: .seconds(0), boot: ""))
     }
 
-    /// Records a check-in; `told` is its time by the authority's clock.
-    public mutating func recordCheckIn(_ now: ClockReading, byAuthority told: Instant? = nil, wasOverdue: Bool) {
+    /// Records a check-in; `told` is its time by the authority's clock, `overdue` the time without one if that passed a wipe
+    /// period.
+    public mutating func recordCheckIn(_ now: ClockReading, byAuthority told: Instant? = nil, overdue passed: TimeSpan?)
+    {
         offline = OfflineTimer(checkIn: now, byAuthority: told)
         closing = []
-        if wasOverdue { mustSignIn = true }
+        if let passed { overdue = max(overdue ?? passed, passed) }
     }
 
     /// Records the offline findings of a launch.

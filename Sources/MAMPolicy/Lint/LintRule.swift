@@ -11,6 +11,15 @@ struct LintRule: Sendable {
 
     static let all: [LintRule] = exceptions + pin + conditionalLaunch + links + versions
 
+    /// The rules about values that restrict nothing where an administrator may expect that they do.
+    static let unrestricting: [LintRule] = [
+        LintRule(
+            "appDataEncryptionType", .ineffective,
+            "encrypts nothing here: files of the account are stored in the clear; choose whenDeviceLocked",
+            severity: .warning
+        ) { $0.text("appDataEncryptionType") == "useDeviceSettings" }
+    ]
+
     private init(
         _ setting: String, _ kind: LintFinding.Kind, _ message: String, severity: LintFinding.Severity? = nil,
         where isBroken: @escaping @Sendable (StatedValues) -> Bool

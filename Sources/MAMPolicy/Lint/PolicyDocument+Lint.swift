@@ -42,7 +42,13 @@ extension PolicyDocument {
             if isTenantDefault, name == "assignments", !reach.excludedGroups.isEmpty {
                 found.append(finding(.warning, .reach, PolicyDocument.defaultExcludesNobody, .null))
             }
-            guard restrictsSomething(property, values[name]) else { return found }
+            func broken(_ rules: [LintRule]) -> [LintFinding] {
+                guard property.isAllowed(in: platform) else { return [] }
+                return rules.filter { $0.setting == name && $0.isBroken(values) }.map {
+                    finding($0.severity, $0.kind, $0.message, value)
+                }
+            }
+            guard restrictsSomething(property, values[name]) else { return found + broken(LintRule.unrestricting) }
             found += wiping.filter { $0.name == name }.map { wipe in
                 var warning = finding(.warning, .wipe, wipe.message, value)
                 warning.check = wipe.check.rawValue
@@ -50,11 +56,7 @@ extension PolicyDocument {
                 return warning
             }
             // A property that the platform's policies cannot have does not interact with other settings.
-            if property.isAllowed(in: platform) {
-                found += LintRule.all.filter { $0.setting == name && $0.isBroken(values) }.map {
-                    finding($0.severity, $0.kind, $0.message, value)
-                }
-            }
+            found += broken(LintRule.all)
             if case .later(let feature) = property.coverage {
                 return found.isEmpty
                     ? [finding(.note, .notEnforced, "not enforced by this release: \(feature)", value)] : found

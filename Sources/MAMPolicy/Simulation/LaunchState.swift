@@ -47,7 +47,7 @@ public struct LaunchState: Sendable {
         (facts.lock, facts.health) = (health.lock, health)
         facts.work = WorkStatus(health, now: now)
         facts.hasSignedIn = has(.credentials)
-        facts.mustSignIn = mustSignIn
+        facts.overdue = mustSignIn ? .longest : nil
         facts.pin = demand(policy, isEntered: has(.pin) || has(.biometrics))
         return facts
     }

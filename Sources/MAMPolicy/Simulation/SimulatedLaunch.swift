@@ -75,7 +75,7 @@ extension EffectivePolicy {
             }
             if answer == .grants {
                 facts.isOnline = true
-                facts.mustSignIn = facts.mustSignIn || mustSignIn(after: passed)
+                if mustSignIn(after: passed) { facts.overdue = max(facts.overdue ?? passed, passed) }
                 found = launchFindings(facts)
             }
         }

@@ -7,8 +7,8 @@ extension AccountRecord {
     /// ``lastCheckIn`` changes.
     mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading, byAuthority told: Instant?) {
         let elapsed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now)
-        launchHistory.recordCheckIn(
-            now, byAuthority: told, wasOverdue: policy?.mustSignIn(after: elapsed ?? .seconds(0)) ?? false)
+        let overdue = elapsed.flatMap { policy?.mustSignIn(after: $0) ?? false ? $0 : nil }
+        launchHistory.recordCheckIn(now, byAuthority: told, overdue: overdue)
     }
 
     /// Record how long the account has been offline, so that setting the clock back gains nothing.

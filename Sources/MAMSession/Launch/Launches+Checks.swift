@@ -46,7 +46,7 @@ extension Launches {
         facts.health = health
         facts.work = WorkStatus(health, now: now)
         facts.hasSignedIn = has(.credentials)
-        facts.mustSignIn = history.mustSignIn
+        facts.overdue = history.overdue
         if snapshots.latest.answer(.pinRequired, of: account.ownAccountPolicy) {
             facts.pin = try pinPrompt(of: account, isEntered: has(.pin) || has(.biometrics), &facts.validity)
         }

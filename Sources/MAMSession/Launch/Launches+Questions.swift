@@ -93,8 +93,8 @@ extension Launches {
                 try view.record(method, for: account, at: clock.reading)
             }
         }
-        if method == .credentials, account.record.launchHistory.mustSignIn {
-            try changeRecord(of: account) { $0.launchHistory.mustSignIn = false }
+        if method == .credentials, account.record.launchHistory.overdue != nil {
+            try changeRecord(of: account) { $0.launchHistory.overdue = nil }
         }
         return further
     }
