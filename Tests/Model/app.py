@@ -224,8 +224,9 @@ def check_in(app: App, office: Authority, account: Account, host: Host, now: Spa
         account.left_number = account.registration.number if account.registration is not None else None
         code = account.refusal(host) or enroll(app, office, account, now)
         if code == 100:
-            events = [("enrollmentRequest", account.name, 100)]
             code = ask_policy(office, account, host, now, is_new=True)
+            # As for an account that came back: a wipe is all that is reported.
+            events = [] if code == 102 else [("enrollmentRequest", account.name, 100)]
         elif code in (203, 226):
             code = 221 if code == 203 else code
             account.is_refused = is_overdue(office, account) and account.refusal(host) is None

@@ -101,6 +101,16 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("register", {"index": 0, "user": "bob"}),
         ("login", {"index": 1, "user": None, "answer": None}),
     ],
+    # The check-in behind a second enrollment brings the wipe; nothing says that the account was enrolled.
+    "a wipe of an account whose enrollment was lost": [
+        *walk.PROLOGUE,
+        ("open", {"index": 1, "several": True}),
+        ("register", {"index": 1, "user": "ann"}),
+        ("pass_by", {"minutes": 131040}),
+        ("request_wipe", {"user": "ann", "app": None}),
+        ("set_fault", {"fault": "gone", "where": "checkIn", "count": 2}),
+        ("launch", {"index": 1, "answer": None, "added": False}),
+    ],
     # It changes once, when it is enrolled; the second enrollment finds it in lock-down.
     "an account that a launch enrolls twice without a policy": [
         ("open", {"index": 3, "several": True, "launch": ("AutoEnrollOnLaunch",)}),
