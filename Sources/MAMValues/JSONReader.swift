@@ -15,7 +15,7 @@ public struct JSONReader {
     static let maximumDepth = 64
 
     var bytes: JSONBytes
-    private var hasDuplicateKey = false
+    private var duplicateKey: String?
 
     /// Read a whole text.
     public static func read(_ bytes: [UInt8]) throws(JSONError) -> JSON {
@@ -24,7 +24,11 @@ public struct JSONReader {
         let value = try reader.value(depth: 0)
         reader.bytes.skipSpace()
         if reader.bytes.next != nil { throw reader.bytes.error("there is more after the value") }
-        if reader.hasDuplicateKey { throw JSONError(message: "an object has a key twice", offset: nil) }
+        if let key = reader.duplicateKey {
+            // A key that cannot be shown as it is stays unnamed.
+            let isPlain = key.utf8.count <= 80 && key.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+            throw JSONError(message: "an object has \(isPlain ? "the key \"\(key)\"" : "a key") twice", offset: nil)
+        }
         return value
     }
 
@@ -56,7 +60,7 @@ public struct JSONReader {
             members.append((key, try value(depth: depth + 1)))
             bytes.skipSpace()
         }
-        hasDuplicateKey = hasDuplicateKey || JSONReader.repeatsKey(members.map(\.key))
+        duplicateKey = duplicateKey ?? JSONReader.repeatedKey(members.map(\.key))
         return members
     }
 
@@ -76,16 +80,18 @@ public struct JSONReader {
         return value
     }
 
-    /// Whether two keys have the same bytes.
-    static func repeatsKey(_ keys: [String]) -> Bool {
+    /// A key whose bytes another one has too; nil where there is none.
+    static func repeatedKey(_ keys: [String]) -> String? {
         guard keys.count > 8 else {
             for (i, key) in keys.enumerated() {
-                for other in keys[..<i] where hasSameBytes(other, key) { return true }
+                for other in keys[..<i] where hasSameBytes(other, key) { return key }
             }
-            return false
+            return nil
         }
         let sorted = keys.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
-        for i in sorted.indices.dropFirst() where sorted[i] == sorted[i - 1] { return true }
-        return false
+        for i in sorted.indices.dropFirst() where sorted[i] == sorted[i - 1] {
+            return String(decoding: sorted[i], as: UTF8.self)
+        }
+        return nil
     }
 }

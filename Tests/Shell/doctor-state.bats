@@ -257,3 +257,14 @@ SH
     exec 7<&-
     healthy
 }
+
+@test "a file of the state that is a directory is moved away, and the copy then put back" {
+    enrolled_with strict
+    cp "$MAM_STATE/$MAM_APP/state.db" copy.db
+    rm "$MAM_STATE/$MAM_APP/state.db"* && mkdir "$MAM_STATE/$MAM_APP/state.db"
+    found 1 state 'is no regular file'
+    run_all "$command"
+    found 1 state 'gone or empty'
+    cp copy.db "$MAM_STATE/$MAM_APP/state.db"
+    mamctl status >/dev/null
+}

@@ -117,6 +117,11 @@ struct AuthorityFile: Sendable {
     func create(_ fill: (Store) throws(MAMError) -> JSON) throws(MAMError) -> JSON {
         var descriptor: Int32 = -1
         let opened = files_open_directory(directory, &descriptor)
+        guard opened != Int32(FILES_ENOENT) else {
+            throw MAMError(
+                .notFound, "\(path): there is no directory \(directory); make it first, or give another path",
+                [("path", .string(directory))])
+        }
         guard opened == 0 else { throw .system(opened, "open the directory", path: directory) }
         defer { files_close(descriptor) }
         let made = files_create_at(descriptor, name, "", 0)

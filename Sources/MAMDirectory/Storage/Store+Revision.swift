@@ -11,7 +11,8 @@ extension Store {
     /// Count changes, inside the transaction of the last one.
     func raiseRevision(by number: Int64 = 1) throws(MAMError) {
         try database.run(
-            "INSERT INTO revision VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET number = number + ?1", .integer(number)
+            "INSERT INTO revision VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET number = revision.number + ?1",
+            .integer(number)
         )
     }
 }

@@ -119,7 +119,7 @@ struct BinaryPropertyListReader {
         isOpen[whole.index] = false
         let kind: PropertyList.Kind
         if whole.object.isDictionary {
-            guard !JSONReader.repeatsKey(whole.keys) else {
+            guard JSONReader.repeatedKey(whole.keys) == nil else {
                 throw PropertyListError("has a dictionary with a key twice")
             }
             kind = .dictionary(zip(whole.keys, whole.values).map { (key: $0, value: $1) })

@@ -121,7 +121,7 @@ struct XMLPropertyListReader {
 
     private func close(_ container: Open, _ end: XMLTokenizer.Token) throws(XMLError) -> PropertyList {
         guard container.key == nil else { throw error("a key without a value", end) }
-        guard !JSONReader.repeatsKey(container.members.map(\.key)) else {
+        guard JSONReader.repeatedKey(container.members.map(\.key)) == nil else {
             throw error("a dictionary has a key twice", container.token)
         }
         return PropertyList(

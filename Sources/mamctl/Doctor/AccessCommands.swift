@@ -52,7 +52,9 @@ enum AccessCommands {
     static func toProtect(_ path: String) -> String? {
         guard let file = attributes(path, follows: true) else { return nil }
         let above = directories(above: path)
-        let owner = attributes(path + ".key", follows: true)?.st_uid ?? file.st_uid
+        // A key file alone that belongs to somebody else is what has to be given back.
+        let isKept = above.last.flatMap { attributes($0, follows: true) }?.st_uid == file.st_uid
+        let owner = isKept ? file.st_uid : attributes(path + ".key", follows: true)?.st_uid ?? file.st_uid
         func give(_ place: String, to user: uid_t) -> String {
             "\(Finding.sudo(0))chown \(user == 0 ? "root" : "\(user)") \(Finding.quoted(place))"
         }
@@ -124,7 +126,8 @@ enum AccessCommands {
         }
         // By name, because another user may run the command.
         let user = getpwuid(geteuid())?.pointee.pw_name.map { String(cString: $0) } ?? "USER"
-        let join = "sudo usermod -a -G \(group) \(Finding.quoted(user))  # and log in again"
+        let join =
+            "sudo usermod -a -G \(group) \(Finding.quoted(user))  # for a person with a work account, who logs in again"
         return (found + allow + [join]).joined(separator: " && ")
     }
 

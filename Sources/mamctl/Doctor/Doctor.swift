@@ -148,7 +148,10 @@ struct Doctor: ParsableCommand {
     }
 
     private static func lines(_ finding: JSON, _ prefix: String) -> [String] {
-        let what = ["check", "subject", "message"].map { Text.value(finding[$0]) }.joined(separator: ": ")
+        // Some messages begin with the path that they are about.
+        let (subject, message) = (Text.value(finding["subject"]), Text.value(finding["message"]))
+        let isNamed = message.hasPrefix("\(subject):") || message.hasPrefix("\(subject)/")
+        let what = ([Text.value(finding["check"])] + (isNamed ? [] : [subject]) + [message]).joined(separator: ": ")
         return [prefix + what] + (finding["command"].string.map(Finding.lines) ?? [])
     }
 }

@@ -130,7 +130,7 @@ extension LaunchFacts {
             case "offline": timeSinceCheckIn = TimeSpan(iso8601: value ?? "")
             case "disabled": isDisabled = true
             case "signedIn": hasSignedIn = true
-            case "mustSignIn": mustSignIn = true
+            case "mustSignIn": overdue = .longest
             case "closed": closedReason = "a row of its state does not verify"
             case "pin": pin = value == "enter" ? .enter : .set
             case "work" where value == "working": work = .working
