@@ -17,13 +17,19 @@ extension Snapshot {
 
     /// The account that a host unenrolls or wipes by a name: the one that has the name now, else one that had it.
     func holder(of identity: Identity) -> Account? {
-        accounts.first { $0.names.contains(identity.folded) } ?? find(identity)
+        let named = accounts.filter { $0.names.contains(identity.folded) }
+        return named.first(where: \.isEnrolled) ?? named.first ?? find(identity)
     }
 
     /// The index in ``accounts`` of a name's account: the one that has the name now, else one that had it. A mere registration,
-    /// which the authority has not confirmed, does not take a name from an account that had it.
+    /// which the authority has not confirmed, does not take a name from an account that had it; an enrolled account takes it from
+    /// one that has left.
     func accountIndex(named name: UnsafeBufferPointer<UInt8>) -> Int? {
-        let holder = accounts.firstIndex { $0.isNamed(name) && !$0.isForgotten }
+        var holder: Int?
+        for index in accounts.indices where accounts[index].isNamed(name) && !accounts[index].isForgotten {
+            if accounts[index].isEnrolled { return index }
+            if holder == nil { holder = index }
+        }
         if let holder, accounts[holder].state != .registered { return holder }
         return accounts.firstIndex { $0.wasNamed(name) } ?? holder
     }

@@ -169,3 +169,24 @@ load helpers
     mamctl unenroll "$ann" --wipe --token-file token >/dev/null
     [ "$SECONDS" -lt 10 ]
 }
+
+@test "another user who gets the name of one who has left here has it" {
+    for leaving in 'user remove' 'user set --upn ann.b@contoso.example'; do
+        rm -rf "$MAM_STATE" "$MAM_AUTHORITY"*
+        authority_with no-pin
+        mamctl enroll "$ann" >/dev/null
+        echo old | mamctl protect --account "$ann" >old
+        mamctl unenroll "$ann" >/dev/null
+        # shellcheck disable=SC2086 # words
+        mamctl authority $leaving "$ann" >/dev/null 2>&1
+        mamctl authority user add "$ann" >/dev/null 2>&1
+        mamctl login "$ann" >/dev/null
+        echo new | mamctl protect --account "$ann" >new
+        [ "$(mamctl unprotect <new)" = new ] && [ "$(mamctl unprotect <old)" = old ]
+        mamctl check print --account "$ann" >/dev/null || [ $? -eq 3 ]
+        mamctl account "$ann" --json | jq -e .managed
+        mamctl unenroll "$ann" >/dev/null
+        run mamctl protect --account "$ann" <new
+        [ "$status" -ne 0 ]
+    done
+}
