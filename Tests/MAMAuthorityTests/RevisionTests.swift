@@ -92,9 +92,44 @@ struct RevisionTests {
         #expect(stored == reply.identity && stored.revision == reply.identity?.revision && stored.revision > 1 << 32)
     }
 
+    @Test("a copy that was changed since is older all the same, however often it was")
+    func changed() throws {
+        let fixture = try AuthorityFixture()
+        let copy = fixture.folder + "/copy.db"
+        try Self.put(fixture.path, in: copy)
+        let app = App(fixture, readOnly: true)
+        let enrollment = try app.enroll()
+        try fixture.perform("user.set", ["user": "ann-id", "enabled": false])
+        app.authority.expect(try app.checkIn(enrollment).identity)
+        try Self.put(copy, in: fixture.path)
+        for number in 1...4 {
+            try fixture.perform("group.add", ["name": .string("Group \(number)")])
+            let message = Self.message { _ = try app.checkIn(enrollment) }
+            #expect(message.contains("it is an older copy: it was changed since"), "\(number): \(message)")
+        }
+        try fixture.perform("authority.accept")
+        #expect(try !app.checkIn(enrollment).isDisabled)
+    }
+
+    @Test("a change is included where its mark is, or where no mark is as old")
+    func marks() throws {
+        var revision = Revision()
+        #expect(revision.includes(0, nil) && !revision.includes(1, 5))
+        try revision.raise(by: 1)
+        let first = try #require(revision.marks.first)
+        for _ in 1..<1024 { try revision.raise(by: 1) }
+        #expect(revision.includes(1, first) && !revision.includes(1, first &+ 1) && revision.includes(0, nil))
+        try revision.raise(by: 1)
+        #expect(revision.number == 1025 && revision.marks.count == 1024 && revision.includes(1, first &+ 1))
+        try revision.raise(by: 1 << 32)
+        #expect(revision.marks.count == 1 && revision.includes(1025, 7))
+    }
+
     @Test("the number is signed: one that was edited, or removed, is refused")
     func signed() throws {
-        for statement in ["UPDATE revision SET number = 99", "DELETE FROM revision"] {
+        for statement in [
+            "UPDATE revision SET number = 99", "UPDATE revision SET marks = x'00'", "DELETE FROM revision",
+        ] {
             let fixture = try AuthorityFixture()
             try Database(path: fixture.path, mode: .readWrite).execute(statement)
             #expect(Self.message { _ = try App(fixture).enroll() }.contains("row 1 of table revision"))

@@ -117,15 +117,19 @@ load doctor
     run mamctl status --nagios
     [ "$status" -eq 2 ]
     [[ $output == 'MAM CRITICAL'*'it is an older copy'* ]]
-    found 1 authority 'it is an older copy: it was put back at change [0-9]+, and this app has seen change [0-9]+'
+    found 1 authority 'it is an older copy: it is at change [0-9]+, and this app has seen change [0-9]+'
     [[ $command == *'; or, after deciding again what this copy lacks: mamctl authority accept --authority '* ]]
     # The first command puts the newest copy back.
     command=${command%%; or, after*}
     bash -c "${command/\/PATH\/TO\/THE\/BACKUP.db/newest.db}"
     mamctl checkin >/dev/null
     healthy
+    # A copy that was changed since is one, too.
     cp copy.db "$MAM_AUTHORITY"
-    found 1 authority 'it is an older copy'
+    for name in A B C; do mamctl authority group add "$name" >/dev/null; done
+    run mamctl checkin
+    [ "$status" -ne 0 ]
+    found 1 authority 'it is an older copy: it was changed since, and lacks the change [0-9]+'
     run_all "${command#*lacks: }"
     mamctl checkin >/dev/null
     healthy

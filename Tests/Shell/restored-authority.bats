@@ -19,6 +19,10 @@ load doctor
     requested=$(date +%s)
     until [ "$(date +%s)" -gt "$requested" ]; do sleep 0.1; done
     mamctl authority wipe request "$ann" >/dev/null 2>&1
+    # As many changes as the copy lacks do not make it newer.
+    run mamctl check-in
+    [ "$status" -ne 0 ] && [[ $output == *'it is an older copy'* ]]
+    mamctl authority accept >/dev/null
     for _ in 1 2; do mamctl check-in >/dev/null 2>&1 || true; done
     run ! mamctl unprotect <sealed
     mamctl account "$ann" --former --json | jq -e '.end == "wiped"'

@@ -28,7 +28,7 @@ enum AuthorityActions {
             "path": .string(call.place.path), "name": own?.0 ?? .null, "tenantId": own?.1 ?? .null,
             "custody": .string(call.place.custody.rawValue), "custodyReason": .optional(call.place.developmentReason),
             "revision": .integer(
-                call.store.countsChanges ? try call.store.sequence() : try call.store.revision() + pending),
+                call.store.countsChanges ? try call.store.sequence() : try call.store.revision().number + pending),
             "checkInInterval": .optional(try call.store.checkInInterval()?.iso8601),
             "domains": .strings(try call.store.domains()),
             "users": try count("users"), "groups": try count("user_groups"), "apps": try count("apps"),

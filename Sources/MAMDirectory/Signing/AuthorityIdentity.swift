@@ -14,6 +14,8 @@ public struct AuthorityIdentity: Equatable, Sendable {
     /// The number of changes that administrators had made; 0 for a service, which counts its changes itself. An authority with a lower
     /// one is an older copy.
     public var revision: Int64 = 0
+    /// The mark of the latest change; nil before the first one, and for a service.
+    var mark: Int64?
     /// Whether it is a service on the network. It signs replies, and no document by itself.
     public let isService: Bool
 
@@ -30,10 +32,11 @@ public struct AuthorityIdentity: Equatable, Sendable {
         self.init(id: id, number: number, key: key, statements: [], isService: true)
     }
 
-    /// {"id","number","key","revision","statements":[{"payload","signature"}…]}, bytes in base64.
+    /// {"id","number","key","revision","mark","statements":[{"payload","signature"}…]}, bytes in base64.
     public var json: JSON {
         let members: JSON = [
             "id": .string(id), "number": .integer(number), "key": .string(key.base64), "revision": .integer(revision),
+            "mark": mark.map(JSON.integer) ?? .null,
             "statements": .array(
                 statements.map {
                     ["payload": .string($0.payload), "signature": .optional(signatureText($0.signature))]
@@ -58,6 +61,7 @@ public struct AuthorityIdentity: Equatable, Sendable {
             id: id, number: number, key: key, statements: statements, isService: json["isService"]?.bool ?? false)
         // Absent where an older release stored it.
         revision = json["revision"]?.integer ?? 0
+        mark = json["mark"]?.integer
     }
 
     /// Whether this is a later identity of the same authority.

@@ -21,19 +21,21 @@ package final class AuthorityTrust: Sendable {
     }
 
     /// Refuse a verified authority that is older than the known one, and remember the revision of a newer one.
-    func follow(_ identity: AuthorityIdentity, path: String) throws(MAMError) {
-        let seen = known.withLock { known -> Int64 in
-            guard let seen = known else { return identity.revision }
-            if identity.revision >= seen.revision { known = identity }
-            return seen.revision
+    func follow(_ identity: AuthorityIdentity, _ revision: Revision, path: String) throws(MAMError) {
+        let missed = known.withLock { known -> Int64? in
+            if let seen = known, !revision.includes(seen.revision, seen.mark) { return seen.revision }
+            if known != nil { known = identity }
+            return nil
         }
-        guard identity.revision >= seen else {
-            throw AuthorityTrust.refused(
-                path,
-                "it is an older copy: it was put back at change \(identity.revision), and this app has seen change \(seen); put the "
-                    + "newest copy back, or decide again what this one lacks and then accept it with mamctl authority accept"
-            )
-        }
+        guard let missed else { return }
+        let change =
+            missed > revision.number
+            ? "it is at change \(revision.number), and this app has seen change \(missed)"
+            : "it was changed since, and lacks the change \(missed) that this app has seen"
+        throw AuthorityTrust.refused(
+            path,
+            "it is an older copy: \(change); put the newest copy back, or decide again what this one lacks and then accept it with "
+                + "mamctl authority accept")
     }
 
     /// The identity that follows from an authority's statements; nil where it has no key and none is expected.

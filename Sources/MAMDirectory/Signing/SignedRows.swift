@@ -13,7 +13,9 @@ package struct SignedRows {
         path = store.database.path
         let id = try store.signingId()
         guard var identity = try trust.identity(of: id, try store.statements(), path: path) else { return nil }
-        identity.revision = try store.revision()
+        let revision = try store.revision()
+        identity.revision = revision.number
+        identity.mark = revision.marks.last
         self.identity = identity
         let (digests, message) = try store.signedDigests(identity.id)
         self.digests = digests
@@ -24,7 +26,7 @@ package struct SignedRows {
             throw AuthorityTrust.refused(path, "the signature over its rows does not verify: \(SignedRows.advice)")
         }
         try check(.revision, store)
-        try trust.follow(identity, path: path)
+        try trust.follow(identity, revision, path: path)
     }
 
     /// Check one row.

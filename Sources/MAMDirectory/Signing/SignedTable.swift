@@ -28,7 +28,7 @@ enum SignedTable: String, CaseIterable {
         case .policies, .configurations: "id, id_key, import_row, is_default, all_users, all_apps"
         case .wipes: "account_id, account_key, upn, app, device_tag, requested"
         case .formerNames: "name_key, account_id"
-        case .revision: "number"
+        case .revision: "number, marks"
         }
     }
 

@@ -78,7 +78,10 @@ package enum Schema {
 
     /// The number of changes; empty until the first one, so that rows that an older libmam signed verify.
     private static func revision(_ database: String) -> String {
-        "CREATE TABLE \(database)revision (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT;"
+        """
+        CREATE TABLE \(database)revision (
+            one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, marks BLOB NOT NULL) STRICT;
+        """
     }
 
     /// The UPNs that users had before, with their accounts. A service, whose first step has those above, makes it in its own.

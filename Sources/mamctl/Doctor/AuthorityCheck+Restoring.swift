@@ -18,7 +18,7 @@ extension AuthorityCheck {
             here?["authority"] == known["id"]
             && (here?["number"] != known["number"] || here?["key"] == known["key"])
             && (here?["number"].integer ?? 0) >= (known["number"].integer ?? 0)
-        if isSame, isOlder(than: known) { return add(message + origin, acceptingOlder) }
+        if isSame, message.hasPrefix("it is an older copy") { return add(message + origin, acceptingOlder) }
         // The owner's own look has found rows that others changed.
         let both = "\(replacing(path, by: "BACKUP.db")) && \(replacing(path + ".key", by: "BACKUP.db.key"))"
         add(
@@ -27,13 +27,6 @@ extension AuthorityCheck {
                 ? restoringChanged
                 : "\(both)\(AuthorityCheck.wipesAgain); or, if this one is meant, closing what its apps have: \(accepting)"
         )
-    }
-
-    /// Whether the authority here lacks changes that an app has seen.
-    private func isOlder(than known: JSON) -> Bool {
-        let shown = (try? Library.administer(path, #"{"action":"authority.show"}"#)).flatMap { try? JSON(parsing: $0) }
-        guard let here = shown?["revision"].integer, let seen = known["revision"].integer else { return false }
-        return here < seen
     }
 
     /// The newest copy, or this one.

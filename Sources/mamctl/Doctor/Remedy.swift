@@ -136,8 +136,8 @@ struct Remedy {
         case 103, 225:
             return authority.isAdministrator
                 ? authority.administering("policy assign POLICY --group GROUP")
-                    + "  # if one is to reach the user; then \(enroll(account))"
-                : "\(enroll(account))  # \(AuthorityCheck.asking): no policy reaches the user"
+                    + "  # if one is to reach the user; then \(again)"
+                : "\(again)  # \(AuthorityCheck.asking): no policy reaches the user"
         case 200: return authority.deciding("user set \(name) --licensed", then: again)
         case 203: return signingIn(account, name, again)
         case 209, 210, 211: return givingUp(name)
