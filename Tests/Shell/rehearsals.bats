@@ -57,3 +57,18 @@ CASES
     run mamctl status
     [ "$status" -eq 0 ] && [[ $output != *'has to sign in'* ]]
 }
+
+@test "an import names what restricts less than before, and says that files are not encrypted" {
+    authority_with strict
+    jq '.printBlocked = false | .minimumPinLength = 2 | del(.appDataEncryptionType)' "$policies/strict.json" >laxer.json
+    for reach in '--dry-run' ''; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr mamctl authority policy import laxer.json --replace $reach
+        [ "$status" -eq 0 ]
+        [[ $stderr == *'restricts less than before: '*'printBlocked (true, now false)'* ]] || { echo "$stderr"; return 1; }
+        [[ $stderr == *'minimumPinLength ('[0-9]*', now 2)'* ]] || { echo "$stderr"; return 1; }
+        [[ $output == *'; files are not encrypted'* ]] || { echo "$output"; return 1; }
+    done
+    run --separate-stderr mamctl authority policy import "$policies/strict.json" --replace
+    [ -z "$stderr" ] && [[ $output != *encrypted* ]]
+}

@@ -76,7 +76,10 @@ enum ImportActions {
             let summary = try documents.summary(row, document).noting(notes)
             summaries.append(summary)
             warnings += document.warnings(in: summary)
-            if let former, let warning = document.warning(replacing: former) { warnings.append(warning) }
+            if let former {
+                warnings += [document.warning(replacing: former), document.warning(loosening: former)].compactMap(
+                    \.self)
+            }
             if former == nil, let warning = try known.warning(replacedBy: document) { warnings.append(warning) }
         }
         try checkTenantDefaults(call, Document.self)
@@ -225,6 +228,20 @@ extension TargetedDocument {
             now.isEmpty
             ? "states no setting any more" : "does not state \(dropped.count) of its \(before.count) settings any more"
         return remark(dropped.names[0], .null, "\(what): \(names)\(more)", kind: "dropped")
+    }
+
+    /// A warning about settings that restrict less than in the replaced document; nil where there are none.
+    fileprivate func warning(loosening former: Self) -> JSON? {
+        let changes = loosened(from: former)
+        guard let first = changes.first else { return nil }
+        func shown(_ value: JSON) -> String {
+            value.isNull ? "no effect" : ForeignText.bounded(value.string ?? value.text, limit: 60)
+        }
+        let named = changes.prefix(5).map { "\($0.setting) (\(shown($0.before)), now \(shown($0.after)))" }
+        let more = changes.count > 5 ? " and \(changes.count - 5) more" : ""
+        return remark(
+            first.setting, first.after, "restricts less than before: \(named.joined(separator: ", "))\(more)",
+            kind: "looser")
     }
 
     /// A warning that only an import knows.

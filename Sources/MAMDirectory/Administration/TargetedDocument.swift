@@ -25,6 +25,8 @@ protocol TargetedDocument: Sendable {
     var contents: (key: String, value: JSON) { get }
     /// The names of the settings that the document states, of those that count.
     var stated: [String] { get }
+    /// The changes from a former document, of settings that both state, that restrict less.
+    func loosened(from former: Self) -> [SettingChange]
 }
 
 /// A warning about a setting of a document: its value and one line.
@@ -51,10 +53,18 @@ extension PolicyDocument: TargetedDocument {
                 message: finding.kind == .value ? finding.message : ForeignText.bounded(sentence, limit: 1000))
         }
     }
-    var origin: [(key: String, value: JSON)] { [("platform", .string(platform.name)), ("type", .string(type))] }
+    var origin: [(key: String, value: JSON)] {
+        [("platform", .string(platform.name)), ("type", .string(type)), ("encryptsFiles", .bool(encryptsFiles))]
+    }
     var size: (key: String, value: JSON) { ("counts", counts) }
     var contents: (key: String, value: JSON) { ("properties", .array(properties.map(\.json))) }
     var stated: [String] { properties.filter { $0.status == .enforced && !$0.value.isNull }.map(\.name) }
+    func loosened(from former: PolicyDocument) -> [SettingChange] {
+        let both = Set(stated).intersection(former.stated)
+        return EffectivePolicy(merging: [former]).changes(to: EffectivePolicy(merging: [self])).filter {
+            $0.direction == .looser && both.contains($0.setting)
+        }
+    }
 }
 
 extension AppConfigurationDocument: TargetedDocument {
@@ -87,6 +97,7 @@ extension AppConfigurationDocument: TargetedDocument {
     var origin: [(key: String, value: JSON)] {
         [("tenantDefault", .bool(isTenantDefault)), ("type", .string(json["@odata.type"]?.string ?? ""))]
     }
+    func loosened(from former: AppConfigurationDocument) -> [SettingChange] { [] }
     var size: (key: String, value: JSON) { ("settings", .integer(Int64(configuration.values.count))) }
     var contents: (key: String, value: JSON) { ("values", configuration.json["values"] ?? .null) }
     var stated: [String] { configuration.values.map(\.key) }

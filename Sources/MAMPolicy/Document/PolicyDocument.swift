@@ -22,6 +22,9 @@ public struct PolicyDocument: Sendable {
     /// values among them that were not understood.
     let hostChecks: (settings: PolicySettings, unreadableValues: [PolicyWarning])
 
+    /// Whether files of an account that has this policy alone are stored encrypted.
+    public var encryptsFiles: Bool { DecisionRules(settings).isEncryptionRequired }
+
     /// Parses a policy. Fails only if it is not an object.
     public init(id: String, json: JSON) throws(MAMError) {
         try self.init(id: id, json: json, apps: ManagedAppList.ids(json["apps"]))

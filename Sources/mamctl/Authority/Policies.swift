@@ -7,7 +7,7 @@ enum Policies: TargetedDocuments {
     static let plural = "policies"
     static let title = "policies"
     static let sample = "strict.json"
-    static let fields = ["id", "displayName", "platform", "type", "import"]
+    static let fields = ["id", "displayName", "platform", "type", "encryptsFiles", "import"]
     static let importHelp = "App configurations among the policies are imported with them. "
     static let listHelp = """
         "Enforced" counts the settings that libmam enforces; "other" those that do not apply here or that it does \
@@ -37,7 +37,7 @@ enum Policies: TargetedDocuments {
     static func size(_ policy: JSON) -> String {
         let counts = policy["counts"]
         return ["enforced", "notApplicable", "unknown"].map { "\(Text.value(counts[$0])) \(statusText(.string($0)))" }
-            .joined(separator: ", ")
+            .joined(separator: ", ") + (policy["encryptsFiles"] == .bool(false) ? "; files are not encrypted" : "")
     }
 
     static func contents(_ policy: JSON) -> Table {

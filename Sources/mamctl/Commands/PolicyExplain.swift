@@ -74,9 +74,12 @@ extension Policy {
             let disagreements = explanation["disagreements"].elements
             lines += table(["setting", "value", "policy", "instead of"], effective["settings"].elements) { setting in
                 let disagreement = disagreements.first { $0["setting"] == setting["setting"] }
+                // Removing one of several changes nothing.
+                let more = setting["alsoIn"].elements.count
+                let policy = setting["policyName"].string ?? Text.value(setting["policyId"])
                 return [
                     Text.value(setting["setting"]), Text.cut(Text.setting(setting["value"]), to: 32),
-                    setting["policyName"].string ?? Text.value(setting["policyId"]),
+                    more > 0 ? "\(policy) and \(more) more" : policy,
                     disagreement.map { others($0, setting["policyId"]) } ?? "",
                 ]
             }

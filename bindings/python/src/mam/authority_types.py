@@ -157,6 +157,7 @@ class PolicySummary:
     display_name: str | None
     platform: str | None
     type: str | None
+    encrypts_files: bool = False
     import_id: str | None = converted(str, key="import")
     groups: tuple[str, ...] = converted(tuple, default=())
     excluded_groups: tuple[str, ...] = converted(tuple, default=())
