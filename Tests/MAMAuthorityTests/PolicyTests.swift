@@ -43,7 +43,8 @@ struct PolicyTests {
         let fixture = try AuthorityFixture()
         let policy = try fixture.perform("policy.show", ["policy": "STRICT"])
         let keys = [
-            "id", "displayName", "platform", "type", "import", "groups", "excludedGroups", "allUsers", "apps",
+            "id", "displayName", "platform", "type", "encryptsFiles", "import", "groups", "excludedGroups", "allUsers",
+            "apps",
             "allApps", "counts", "properties", "warnings",
         ]
         #expect(policy.object?.map(\.key) == keys)

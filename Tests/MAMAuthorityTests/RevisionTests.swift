@@ -62,10 +62,12 @@ struct RevisionTests {
             #expect(Self.message { _ = try app.checkIn(enrollment) }.contains("it is an older copy"))
             #expect(app.authority.problem?.contains("mamctl authority accept") == true)
         }
-        // One that has not seen the change takes it, as a new key does not make it newer.
+        // One that has not seen the change takes it; a new key and another change do not make it newer.
         _ = try other.enroll()
         try fixture.perform("key.rotate")
         try fixture.perform("group.add", ["name": "Sales"])
+        #expect(Self.message { _ = try app.checkIn(enrollment) }.contains("it was changed since"))
+        try fixture.perform("authority.accept")
         let newer = try app.checkIn(enrollment)
         #expect(!newer.isDisabled)
         try Self.put(copy, in: fixture.path)
