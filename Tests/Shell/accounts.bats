@@ -180,6 +180,10 @@ load helpers
         # shellcheck disable=SC2086 # words
         mamctl authority $leaving "$ann" >/dev/null 2>&1
         mamctl authority user add "$ann" >/dev/null 2>&1
+        # Enrolling the former one again does not enroll the other, and says how.
+        run --separate-stderr mamctl enroll "$ann"
+        [ "$status" -eq 1 ] && [[ $stderr == *"mamctl unenroll $ann, then mamctl login $ann"* ]] || { echo "$stderr"; return 1; }
+        mamctl unenroll "$ann" >/dev/null
         mamctl login "$ann" >/dev/null
         echo new | mamctl protect --account "$ann" >new
         [ "$(mamctl unprotect <new)" = new ] && [ "$(mamctl unprotect <old)" = old ]

@@ -86,7 +86,7 @@ extension Store {
             return unknown(
                 byUPN == nil
                     ? "The authority knows no such user"
-                    : "The user with this UPN has another account id than the one given")
+                    : "Another user has this UPN now, with another account id: unenroll this account, then sign in")
         }
         guard let user = byId ?? byUPN else { return unknown("The authority knows no such user") }
         if let byUPN, byUPN.row != user.row {

@@ -40,12 +40,24 @@ struct OutputOptions: ParsableArguments {
         case "statusDisabledUser":
             return isService ? "" : " The administrator's command: mamctl authority user set \(name) --enabled"
         case "statusUnknownUser":
-            return isService ? "" : " The administrator's command: mamctl authority user add \(name)"
+            guard !isService else { return "" }
+            return isThere(status, session)
+                ? " The one who has the name now: mamctl unenroll \(name), then mamctl login \(name)"
+                : " The administrator's command: mamctl authority user add \(name)"
         default:
             return isService
                 ? " --token-file brings a token, --invite an invitation, --sign-in the person."
                 : " --token-file brings a token."
         }
+    }
+
+    /// Whether a user of the authority has the UPN of a status. Another one, with another account id, may have been refused.
+    private static func isThere(_ status: JSON, _ session: SessionOptions?) -> Bool {
+        guard let upn = status["identity"].string ?? status["accountId"].string,
+            let path = try? SessionOptions.authorityPath(session?.authority)
+        else { return false }
+        let request = JSON.members(["action": .string("user.show"), "user": .string(upn)])
+        return (try? Library.administer(path, request.text)) != nil
     }
 
     /// Print the status of an operation, and fail where it did not succeed. `success` replaces the message of a success.
