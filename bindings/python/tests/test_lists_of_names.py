@@ -44,13 +44,18 @@ def lists(of: str) -> list[tuple[str, str]]:
 
 NAMES = lists("Names[")
 #: The other arguments that a call needs.
-NEEDED: dict[str, tuple[Any, ...]] = {"open": ("com.example.notes", "/authority"), "simulate": ("/authority", [])}
+NEEDED: dict[str, tuple[Any, ...]] = {
+    "open": ("com.example.notes", "/authority"),
+    "simulate": ("/authority", []),
+    "Authority.import_policy": ([],),
+    "Authority.import_configuration": ([],),
+}
 
 
 def test_the_parameters_are_found() -> None:
     assert {parameter for _, parameter in NAMES} == {
         "extensions", "organization_domains", "additional_organization_domains", "domains", "users", "apps", "accounts",
-        "identities",
+        "identities", "groups",
     }  # fmt: skip
     for kind in ("Sequence[str", "Iterable[str", "list[str", "Collection[str"):
         assert lists(kind) == [], "a type checker would take one text for several: use Names"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Literal
 
-from ._call import C, Names, domain_names, json_text, objects, take_json, text
+from ._call import C, Names, domain_names, json_text, names, objects, take_json, text
 from ._records import build, iso_duration, present
 from .authority_types import (
     App,
@@ -219,9 +219,9 @@ class Authority:
         *,
         type: DocumentType | str | None = None,
         replace: bool | None = None,
-        groups: Sequence[str] | None = None,
+        groups: Names[str] | None = None,
         all_users: bool | None = None,
-        apps: Sequence[str] | None = None,
+        apps: Names[str] | None = None,
         all_apps: bool | None = None,
         dry_run: bool | None = None,
     ) -> Import:
@@ -243,9 +243,9 @@ class Authority:
                 document=document,
                 type=type,
                 replace=replace,
-                groups=groups,
+                groups=None if groups is None else names(groups, "groups"),
                 allUsers=all_users,
-                apps=apps,
+                apps=None if apps is None else names(apps, "apps"),
                 allApps=all_apps,
                 dryRun=dry_run,
             ),
@@ -298,9 +298,9 @@ class Authority:
         *,
         type: DocumentType | str | None = None,
         replace: bool | None = None,
-        groups: Sequence[str] | None = None,
+        groups: Names[str] | None = None,
         all_users: bool | None = None,
-        apps: Sequence[str] | None = None,
+        apps: Names[str] | None = None,
         all_apps: bool | None = None,
         dry_run: bool | None = None,
     ) -> ConfigurationImport:
@@ -317,9 +317,9 @@ class Authority:
                 document=document,
                 type=type,
                 replace=replace,
-                groups=groups,
+                groups=None if groups is None else names(groups, "groups"),
                 allUsers=all_users,
-                apps=apps,
+                apps=None if apps is None else names(apps, "apps"),
                 allApps=all_apps,
                 dryRun=dry_run,
             ),
