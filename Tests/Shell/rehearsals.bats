@@ -47,8 +47,9 @@ CASES
     run --separate-stderr mamctl authority policy import typed.json --replace
     [[ $stderr == *'periodOfflineBeforeWipeIsEnforced is "30D"'* ]]
     mamctl checkin >/dev/null
-    # The period is a second, so that the next check-in comes too late for it.
-    sleep 1.1
+    # The period is a second, so that a check-in after it comes too late.
+    checked=$(date +%s)
+    until [ "$(date +%s)" -gt "$((checked + 1))" ]; do sleep 0.1; done
     mamctl checkin >/dev/null
     run mamctl status
     [ "$status" -eq 3 ] && [[ $output == *'has to sign in'* ]]

@@ -1,14 +1,14 @@
 import MAMSupport
 
 /// The changes that administrators have made to an authority in a file, signed with its rows. Apps remember the latest one, so that
-/// they tell an older copy, also where the copy was changed since. A service counts every change (``sequence()``) instead.
+/// they recognise an older copy, also where the copy was changed since. A service counts every change (``sequence()``) instead.
 struct Revision: Equatable {
     /// How many changes there were.
     var number: Int64 = 0
     /// A random mark for each of the latest changes, the latest one last.
     var marks: [Int64] = []
 
-    /// An app that missed more changes than this tells only by their number.
+    /// An app that missed more changes than this compares their number alone.
     private static let maximumMarks = 1024
 
     /// Whether these changes include the one with a number and a mark, which is nil before the first change. A change before the

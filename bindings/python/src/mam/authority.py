@@ -236,20 +236,13 @@ class Authority:
         without an id but with the name and type of another, and one with the id but not the type of another, raises
         AlreadyError, or with `replace` replaces it. Check `warnings`.
         """
-        return build(
-            Import,
-            self._do(
-                "policy.import",
-                document=document,
-                type=type,
-                replace=replace,
-                groups=None if groups is None else names(groups, "groups"),
-                allUsers=all_users,
-                apps=None if apps is None else names(apps, "apps"),
-                allApps=all_apps,
-                dryRun=dry_run,
-            ),
-        )
+        keys = present(type=type, replace=replace, allUsers=all_users, allApps=all_apps, dryRun=dry_run)
+        return build(Import, self._do("policy.import", document=document, **self._reach(groups, apps), **keys))
+
+    @staticmethod
+    def _reach(groups: Names[str] | None, apps: Names[str] | None) -> dict[str, list[str]]:
+        given = {"groups": groups, "apps": apps}
+        return {key: names(values, key) for key, values in given.items() if values is not None}
 
     def policies(self) -> list[PolicySummary]:
         """All policies, oldest first."""
@@ -310,20 +303,8 @@ class Authority:
         The setting `__IsDefault` makes one the tenant default, which reaches every user; a second one raises
         AlreadyError.
         """
-        return build(
-            ConfigurationImport,
-            self._do(
-                "config.import",
-                document=document,
-                type=type,
-                replace=replace,
-                groups=None if groups is None else names(groups, "groups"),
-                allUsers=all_users,
-                apps=None if apps is None else names(apps, "apps"),
-                allApps=all_apps,
-                dryRun=dry_run,
-            ),
-        )
+        keys = present(type=type, replace=replace, allUsers=all_users, allApps=all_apps, dryRun=dry_run)
+        return build(ConfigurationImport, self._do("config.import", document=document, **self._reach(groups, apps), **keys))
 
     def configurations(self) -> list[ConfigurationSummary]:
         """All app configurations, oldest first."""
