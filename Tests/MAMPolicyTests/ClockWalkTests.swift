@@ -52,7 +52,7 @@ struct ClockWalkTests {
                 }
                 // A refusal wipes only if the period has passed, really or by the current clock.
                 let certain = timer.elapsedIfClockIsRight(at: now)
-                if let period = policy.offlineWipePeriod, certain > period {
+                if let period = policy.understoodWipePeriod, certain > period {
                     refusals += 1
                     #expect(
                         realTime > period.milliseconds || clocks.reading.time - timer.checkIn.time > period,

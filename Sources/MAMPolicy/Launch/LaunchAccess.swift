@@ -5,7 +5,7 @@ extension EffectivePolicy.MergedPolicy {
     func checkAccess(_ evaluation: inout LaunchEvaluation) {
         guard !evaluation.facts.hasSignedIn else { return }
         let isAsked = settings.value(of: LaunchSetting.credentials) == true
-        guard isAsked || passesWipePeriod(evaluation.facts.overdue) else { return }
+        guard isAsked || evaluation.facts.overdue.map(passesWipePeriod) ?? false else { return }
         let setting = isAsked ? LaunchSetting.credentials : LaunchSetting.offlineWipe
         let value = settings.value(of: setting) ?? .string(offlineWipe?.iso8601 ?? "")
         evaluation.add(
@@ -14,10 +14,7 @@ extension EffectivePolicy.MergedPolicy {
                 message: "The person has to sign in, where \(clause(setting, value))", policy: self))
     }
 
-    private func passesWipePeriod(_ overdue: TimeSpan?) -> Bool {
-        guard let overdue, let period = offlineWipe else { return false }
-        return overdue > period
-    }
+    fileprivate func passesWipePeriod(_ passed: TimeSpan) -> Bool { offlineWipe.map { passed > $0 } ?? false }
 }
 
 extension EffectivePolicy {
@@ -32,9 +29,6 @@ extension EffectivePolicy {
             policy.settings.isTrue(.pinRequired) || policy.settings.value(of: LaunchSetting.credentials) == true
         }
     }
-
-    /// The time without a check-in after which the person must sign in; nil for never, and without a known policy.
-    public var offlineWipePeriod: TimeSpan? { policies.compactMap(\.offlineWipe).min() }
 
     /// The time without a check-in after which the authority's refusal wipes the account. A period that was not understood
     /// blocks, but does not count here.
@@ -55,8 +49,12 @@ extension EffectivePolicy {
     /// The time after which the PIN is required in place of biometrics; nil for never.
     public var biometricTimeout: TimeSpan? { policies.compactMap { $0.span(LaunchSetting.biometricTimeout) }.min() }
 
-    /// Returns whether the person must sign in after this long without a check-in.
-    public func mustSignIn(after passed: TimeSpan) -> Bool { offlineWipePeriod.map { passed > $0 } ?? false }
+    /// Returns the longest time without a check-in for which the person must sign in: this one if it passes a wipe period, and
+    /// the `former` one.
+    public func overdue(after passed: TimeSpan, former: TimeSpan?) -> TimeSpan? {
+        guard policies.contains(where: { $0.passesWipePeriod(passed) }) else { return former }
+        return max(former ?? passed, passed)
+    }
 
     /// Returns whether biometrics may replace the PIN now: after a PIN was entered, until the policy's timeout.
     public func acceptsBiometrics(_ access: AccessRecord?, at now: ClockReading) -> Bool {

@@ -48,13 +48,12 @@ public struct LaunchHistory: Sendable, Equatable {
         return OfflineTimer(checkIn: ClockReading(time: lastCheckIn, sinceBoot: .seconds(0), boot: ""))
     }
 
-    /// Records a check-in; `told` is its time by the authority's clock, `overdue` the time without one if that passed a wipe
-    /// period.
-    public mutating func recordCheckIn(_ now: ClockReading, byAuthority told: Instant? = nil, overdue passed: TimeSpan?)
-    {
+    /// Records a check-in; `told` is its time by the authority's clock, `overdue` the longest time without one that passed a
+    /// wipe period.
+    public mutating func recordCheckIn(_ now: ClockReading, byAuthority told: Instant?, overdue: TimeSpan?) {
         offline = OfflineTimer(checkIn: now, byAuthority: told)
         closing = []
-        if let passed { overdue = max(overdue ?? passed, passed) }
+        self.overdue = overdue
     }
 
     /// Records the offline findings of a launch.

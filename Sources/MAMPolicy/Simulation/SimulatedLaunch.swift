@@ -75,7 +75,7 @@ extension EffectivePolicy {
             }
             if answer == .grants {
                 facts.isOnline = true
-                if mustSignIn(after: passed) { facts.overdue = max(facts.overdue ?? passed, passed) }
+                facts.overdue = overdue(after: passed, former: facts.overdue)
                 found = launchFindings(facts)
             }
         }

@@ -6,8 +6,10 @@ extension AccountRecord {
     /// Record an answered check-in: the offline timer restarts. `told` is its time by the authority's clock. Called before
     /// ``lastCheckIn`` changes.
     mutating func recordCheckIn(_ policy: EffectivePolicy?, at now: ClockReading, byAuthority told: Instant?) {
-        let elapsed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now)
-        let overdue = elapsed.flatMap { policy?.mustSignIn(after: $0) ?? false ? $0 : nil }
+        var overdue = launchHistory.overdue
+        if let policy, let passed = launchHistory.timer(since: lastCheckIn)?.elapsed(at: now) {
+            overdue = policy.overdue(after: passed, former: overdue)
+        }
         launchHistory.recordCheckIn(now, byAuthority: told, overdue: overdue)
     }
 
