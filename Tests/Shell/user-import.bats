@@ -21,14 +21,14 @@ CSV
     [ "$(users)" = '[{"upn":"ann@contoso.example","displayName":"Ann, \"the first\"","enabled":true,"groups":["Sales","Staff"]},{"upn":"ben@contoso.example","displayName":null,"enabled":false,"groups":["Staff"]}]' ]
     [ "$(mamctl authority user show ann-id --json | jq -r .upn)" = "$ann" ]
     run --separate-stderr mamctl authority user import - --json <people.csv
-    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"addedUsers":[],"changedUsers":[],"changes":{},"addedDisabled":[],"notes":[],"nearDomains":[],"unreached":null,"groups":[],"members":{},"nearGroups":[],"similarGroups":[]}' ]
+    [ "$output" = '{"added":0,"changed":0,"unchanged":2,"addedUsers":[],"changedUsers":[],"changes":{},"addedDisabled":[],"notes":[],"nearDomains":[],"unreached":null,"groups":[],"members":{},"nearGroups":[],"similarGroups":[],"absent":null,"keptGroups":null}' ]
     before=$(users)
     sed -i 's/^ben.*/ben@contoso.example,,Ben,true,true,Guests/' people.csv
     run --separate-stderr mamctl authority user import people.csv
     failed_with 1 'people.csv:3: displayName: .*--update'
     [ "$(users)" = "$before" ]
     run mamctl authority user import people.csv --update
-    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests with 1 member)\nchanged: ben@contoso.example (displayName of 1, enabled of 1, groups of 1)' ]
+    [ "$output" = $'users: 0 added, 1 changed, 1 unchanged\ngroups: 1 added (Guests with 1 member)\nchanged: ben@contoso.example (displayName of 1, enabled of 1, groups of 1)\nkept in groups that the file does not name: ben@contoso.example (Staff)' ]
     [ "$(users | jq -c '.[1]')" = '{"upn":"ben@contoso.example","displayName":"Ben","enabled":true,"groups":["Staff","Guests"]}' ]
 }
 
@@ -163,4 +163,29 @@ CASES
     [ "$(jq -r .name <<<"$stderr")" = notFound ]
     printf 'upn,displayName\na@x,"' | { run --separate-stderr mamctl authority user import - --json; [ "$(jq -r .message <<<"$stderr")" = 'standard input:2: displayName: the quotation mark is never closed' ]; }
     [ "$(mamctl authority show --json)" = "$before" ]
+}
+
+@test "a new user with the display name of a missing one is questioned" {
+    mamctl authority create >/dev/null
+    printf 'upn,displayName\nann@contoso.example,Ann Archer\nben@contoso.example,Ben\n' >people.csv
+    mamctl authority user import people.csv >/dev/null
+    # Ann has another UPN now, and Ben a namesake.
+    printf 'upn,displayName\nann.baker@contoso.example,Ann Archer\nben@contoso.example,Ben\nben2@contoso.example,Ben\n' >people.csv
+    run --separate-stderr mamctl authority user import people.csv --update --dry-run
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'ann.baker@contoso.example is new, and has the display name of ann@contoso.example, who is not in the list'* ]]
+    [[ $stderr != *ben2* ]]
+    [[ $output == *$'\nnot in the file, and kept: ann@contoso.example\n'* ]]
+}
+
+@test "an update that disables a user says that the data stays" {
+    mamctl authority create >/dev/null
+    printf 'upn,enabled\nann@contoso.example,true\n' >people.csv
+    mamctl authority user import people.csv >/dev/null
+    sed -i 's/true/false/' people.csv
+    run --separate-stderr mamctl authority user import people.csv --update
+    [ "$status" -eq 0 ]
+    [[ $stderr == *'where a policy does not say, the data stays open: request a wipe to remove it'* ]]
+    run --separate-stderr mamctl authority user import people.csv --update
+    [ -z "$stderr" ]
 }

@@ -11,6 +11,8 @@ struct ImportedGroups {
     private var rows: [[UInt8]: Int64] = [:]
     /// The names of groups as they were before, folded and as written.
     private var former: [[UInt8]: String] = [:]
+    /// The names of groups by their rows, as they were before.
+    private(set) var titles: [Int64: String] = [:]
     /// Groups that were added, in order.
     private var added: [(name: Identity, row: Int64)] = []
     /// How many users of the import joined each group.
@@ -24,6 +26,7 @@ struct ImportedGroups {
             rows[$0.blob(1)] = $0.integer(0)
             rows[$0.blob(2)] = $0.integer(0)
             former[$0.blob(2)] = $0.text(3) ?? ""
+            titles[$0.integer(0)] = $0.text(3)
         }
     }
 

@@ -24,7 +24,8 @@ enum UserActions {
             hash.map(SQLValue.blob) ?? .null)
         try GroupActions.join(row, (arguments["groups"]?.array ?? []).compactMap(\.string), call)
         try call.store.rotateExchangeKey(accountKey: id.folded)
-        return try json(row, call).noting(notes)
+        let unreached = try PolicyReach(call.store, of: row).unreached(after: row - 1, call.store)
+        return try json(row, call).noting(notes + [unreached.map { _ in unreachedNote }])
     }
 
     static func set(_ call: AdministrationCall) throws(MAMError) -> JSON {
@@ -60,7 +61,10 @@ enum UserActions {
         return try json(user.row, call).noting(notes)
     }
 
-    private static let disabledNote =
+    private static let unreachedNote =
+        "no policy reaches the user in any app: what their apps save is unprotected until a policy does, by a group for example"
+
+    static let disabledNote =
         "apps act on it at their next check-in as their policies say (appActionIfUnableToAuthenticateUser); where a policy does not say, "
         + "the data stays open: request a wipe to remove it"
 

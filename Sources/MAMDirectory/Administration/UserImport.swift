@@ -29,8 +29,10 @@ struct UserImport {
     private var hasFormerNames: Bool
     /// Notes about users who got the former UPN of another one.
     private var notes: [String] = []
+    private var hasDisabled = false
     /// Users that an update added disabled: a leaver's name is probably misspelt.
     private var strangers: [Identity] = []
+    private var omissions = ImportOmissions()
 
     static func run(_ call: AdministrationCall) throws(MAMError) -> JSON {
         let domains = try UserDomains(call.store)
@@ -40,6 +42,9 @@ struct UserImport {
             do throws(MAMError) { try run.add(ImportedUser(element)) } catch { throw error.at(index, of: "users") }
         }
         try run.rotation.finish()
+        let missing = run.known.values.filter { !run.found.contains($0.row) }
+        run.notes += run.omissions.renamed(missing)
+        if run.hasDisabled { run.notes.append(UserActions.disabledNote) }
         let unreached = try PolicyReach(call.store).unreached(after: lastUser, call.store)
         let reply: JSON = [
             "added": .integer(run.added.count), "changed": .integer(run.changed.count),
@@ -50,7 +55,7 @@ struct UserImport {
             "nearDomains": try UserDomains(call.store).questioned(since: domains),
             "unreached": unreached ?? .null,
         ]
-        return .object((reply.object ?? []) + run.groups.reply)
+        return .object((reply.object ?? []) + run.groups.reply + run.omissions.reply(run.updates ? missing : []))
     }
 
     private init(_ call: AdministrationCall) throws(MAMError) {
@@ -76,6 +81,7 @@ struct UserImport {
         guard let former else {
             let row = try insert(user)
             try groups.join(row, user.groups)
+            if let name = user.displayName { omissions.noteNew(user.upn.text, displayName: name) }
             if updates, user.enabled == false, strangers.count < UserImport.maximumStrangers {
                 strangers.append(user.upn)
             }
@@ -111,6 +117,11 @@ struct UserImport {
         let missing = user.groups.filter { group in
             !(groups.row(of: group).map { former.groups.contains($0) } ?? false)
         }
+        if updates, !user.groups.isEmpty {
+            let listed = Set(user.groups.compactMap(groups.row))
+            omissions.noteKept(
+                former.groups.subtracting(listed).sorted().compactMap { groups.titles[$0] }, user.upn.text)
+        }
         guard !different.isEmpty || !missing.isEmpty else { return unchanged += 1 }
         guard updates else {
             let first = different.first?.key ?? "groups"
@@ -124,6 +135,7 @@ struct UserImport {
             hasFormerNames = true
             try noteFormerName(user.upn, of: former.accountKey)
         }
+        if former.enabled, user.enabled == false { hasDisabled = true }
         for (_, column, value) in different {
             try call.database.run("UPDATE users SET \(column) = ? WHERE row = ?", value, .integer(former.row))
         }
@@ -179,7 +191,7 @@ private struct ImportedUser {
 }
 
 /// A user that was there before the import.
-private struct KnownUser {
+struct KnownUser {
     let row: Int64
     let accountId: String
     let upn: String
@@ -192,7 +204,7 @@ private struct KnownUser {
     var accountKey: [UInt8] { Identity.fold(accountId) }
 
     /// The columns that a row states otherwise, with its values.
-    func differences(from user: ImportedUser) -> [(key: String, column: String, value: SQLValue)] {
+    fileprivate func differences(from user: ImportedUser) -> [(key: String, column: String, value: SQLValue)] {
         var found: [(key: String, column: String, value: SQLValue)] = []
         func text(_ key: String, _ column: String, _ new: String?, _ old: String?) {
             guard let new, old.map({ $0.utf8.elementsEqual(new.utf8) }) != true else { return }

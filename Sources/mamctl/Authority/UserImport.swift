@@ -133,7 +133,21 @@ struct UserImport: ParsableCommand {
             return "\(count): \(Text.value(reply[key]))" + (more > 0 ? " and \(more) more" : "")
                 + (count == "changed" && !kinds.isEmpty ? " (\(kinds))" : "")
         }
-        return counts + named + rehearsal.lines
+        return counts + named + UserImport.omissions(reply) + rehearsal.lines
+    }
+
+    /// Lines on users and memberships that the file leaves out.
+    private static func omissions(_ reply: JSON) -> [String] {
+        func line(_ title: String, _ key: String, _ name: (JSON) -> String) -> [String] {
+            let users = reply[key]["users"].elements
+            guard !users.isEmpty else { return [] }
+            let more = (reply[key]["userCount"].integer ?? 0) - Int64(users.count)
+            return [title + users.map(name).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")]
+        }
+        return line("not in the file, and kept: ", "absent") { Text.value($0) }
+            + line("kept in groups that the file does not name: ", "keptGroups") {
+                "\(Text.value($0["upn"])) (\(Text.value($0["groups"])))"
+            }
     }
 
     /// Print the errors in the order of lines; returns the last one.
