@@ -27,7 +27,7 @@ extension Store {
                     wipeReason: wipe.reason))
         }
         if user == nil || kept == nil { try checkIntegrity() }
-        guard let user else { return .refused(.policyRecordGone, Store.unknownUser) }
+        guard let user else { return .refused(Store.userIsGone) }
         if kept == nil {
             // A mark above every wipe of this authority was issued by another authority at the same path.
             let isOfAnother = wipeMark > (try latestWipe())
@@ -56,8 +56,8 @@ extension Store {
     }
 
     /// The user of an enrollment was removed, and the data of the enrollment is still there.
-    static let unknownUser =
-        "The authority knows no such user; one who was removed by mistake is added again with the same account id"
+    static let userIsGone = AuthorityFailure(
+        .policyRecordGone, "The authority knows no such user", for: .statusNoLongerAllowed)
 
     /// The highest known counter of an account on this device, where the host reports a lower one that it has not read again since.
     /// The second read is needed because two apps of one state may report in another order than they read. Otherwise records the

@@ -8,7 +8,7 @@ extension Store {
         of accountId: String, registration: String, wipeMark: Int64, from epoch: Int64, app: AppFacts, host: HostFacts
     ) throws(MAMError) -> Answer<[ExchangeKey]> {
         guard let user = try user(named: accountId) else {
-            return .refused(.policyRecordGone, Store.unknownUser)
+            return .refused(Store.userIsGone)
         }
         let kept = try self.registration(registration, of: user, in: app)
         let wipe = try pendingWipe(

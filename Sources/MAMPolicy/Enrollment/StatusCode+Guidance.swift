@@ -12,6 +12,7 @@ extension StatusCode {
                 "Check the account's name; the administrator adds users. This says nothing about policy."
             case .statusDisabledUser where isSuccess: "The administrator enables users."
             case .statusDisabledUser: "The administrator enables users. This says nothing about policy."
+            case .statusNoLongerAllowed: StatusCode.reEnrollForUnenrolledUser.advice
             case .statusSignInCanceled where self == .timeout: "Offer the sign-in again when the person asks for it."
             default: advice
             }
@@ -39,8 +40,8 @@ extension StatusCode {
         case .wipeReceived:
             "The administrator has asked for a wipe; it has begun. Remove what the app shows of the account."
         case .noPolicyReceived:
-            "No policy is targeted at this user in this app, so nothing restricts the account. Nothing to do; "
-                + "an administrator can target one."
+            "No policy is targeted at this user in this app, so nothing restricts the account and nothing protects what it saves, "
+                + "until an administrator targets one."
         case .unenrollmentSuccess: "The account is unenrolled and forgotten. Nothing to do."
         case .accountNotLicensed:
             "The user has no licence for management. The app may be used without it."
@@ -54,8 +55,8 @@ extension StatusCode {
             "The authority was not found. Check the authority's path or address in the settings."
         case .enrollmentEndPointNetworkFailure: "The authority could not be reached to enroll."
         case .parsingFailure:
-            "The authority's reply was not understood. Check that the authority is one; "
-                + "the host's log (mam_set_log) says why."
+            "Nothing was taken of the reply: it was not understood, or is not of the authority that this app knows. Check the "
+                + "authority's path or address; the host's log (mam_set_log) says why."
         case .nilAccount: "No account was named. Name one by its account id or UPN."
         case .alreadyEnrolled:
             "The account is enrolled already; it stays as it is. Nothing to do, unless another person has the name now:"
