@@ -25,8 +25,9 @@ load doctor
     mamctl status >/dev/null || true
     found 1 authority 'No such file'
     # The path may be wrong: another authority is made only where it is right.
-    [ "$command" = "export MAM_AUTHORITY=/PATH/TO/THE/authority.db  # or, if the path is right: mamctl authority create --authority $MAM_AUTHORITY" ]
-    run_all "${command#*right: }"
+    [ "$command" = "export MAM_AUTHORITY=/PATH/TO/THE/authority.db  # or, if the path is right: mamctl authority create --authority $MAM_AUTHORITY; or, where there was one: cp -p /PATH/TO/THE/BACKUP.db $MAM_AUTHORITY && cp -p /PATH/TO/THE/BACKUP.db.key $MAM_AUTHORITY.key" ]
+    command=${command#*right: }
+    run_all "${command%%; or*}"
     healthy
     # A key file without its authority is what is left of one.
     cp -p "$MAM_AUTHORITY" good.db && rm "$MAM_AUTHORITY"

@@ -45,7 +45,7 @@ END
     right=$MAM_AUTHORITY
     unset MAM_AUTHORITY
     found 1 authority "No such file or directory;.* the path is from $file:2"
-    [[ $command == "sed -i '2s|=.*|= $right|' $file  # or, if the path is right: mamctl authority create --authority $wrong" ]]
+    [[ $command == "sed -i '2s|=.*|= $right|' $file  # or, if the path is right: mamctl authority create --authority $wrong; or, where there was one: "* ]]
     mended 1 authority 'No such file'
     grep -Fx "authority = $right" "$file"
     rm "$file"

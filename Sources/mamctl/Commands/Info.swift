@@ -37,8 +37,12 @@ struct Info: ParsableCommand {
                 try Input.file(file, limit: mam_protect_bound(Info.maximumDataLength))
             }
         try Session.open(session) { session in
-            let information = try data.withBytes { try Info.text(of: $0, isPrefix: prefix, session) }
-            try output.show(information) { Text.outline(Info.named($0)) }
+            do {
+                let information = try data.withBytes { try Info.text(of: $0, isPrefix: prefix, session) }
+                try output.show(information) { Text.outline(Info.named($0)) }
+            } catch let error as CommandError where mam_last_status() == MAM_ERR_NOT_PROTECTED && file != "-" {
+                throw error.appending("'mamctl file info' shows the owner of a file")
+            }
         }
     }
 

@@ -38,6 +38,13 @@ enum AccessCommands {
         if right == "r" {
             // An authority has its key beside it.
             guard attributes(AuthorityCheck.resolved(path) + ".key") != nil else { return nil }
+            // A copy that came back as root's, in the directory of the user who keeps it.
+            if facts.st_uid == 0,
+                let directory = directories(above: path).last.flatMap({ attributes($0, follows: true) }),
+                directory.st_uid == geteuid()
+            {
+                return toGive(path, to: directory)
+            }
             return toOpen(place, facts, right, bit, isPublic: false)
         }
         let open = toOpen(place, facts, right, bit, isPublic: isRoots)

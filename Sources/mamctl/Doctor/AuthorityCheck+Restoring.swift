@@ -31,19 +31,26 @@ extension AuthorityCheck {
 
     /// The newest copy, or this one.
     private var acceptingOlder: String {
-        let accept = administering("accept")
+        let key = attributes(resolved + ".key") == nil ? "\(restoringKey) && " : ""
+        let accept = key + administering("accept")
         return "\(replacing(path, by: "BACKUP.db")); or, after deciding again what this copy lacks: "
             + (isAdministrator ? accept : "\(accept)  # \(AuthorityCheck.asking)")
     }
 
     /// The command that puts a copy back, with its key file unless that is here.
-    private var restoring: String {
+    private var restoring: String { puttingBack + AuthorityCheck.wipesAgain }
+
+    private var puttingBack: String {
         let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
         let database =
             movingJournal(of: path, to: Finding.unused(path + ".bad"), sudo)
             + "\(sudo)cp -p /PATH/TO/THE/BACKUP.db \(Finding.quoted(path))"
-        let key = "\(sudo)cp -p /PATH/TO/THE/BACKUP.db.key \(Finding.quoted(path + ".key"))"
-        return (attributes(path + ".key") == nil ? "\(database) && \(key)" : database) + AuthorityCheck.wipesAgain
+        return attributes(path + ".key") == nil ? "\(database) && \(restoringKey)" : database
+    }
+
+    private var restoringKey: String {
+        let sudo = Finding.sudo(attributes(directory, follows: true)?.st_uid ?? geteuid())
+        return "\(sudo)cp -p /PATH/TO/THE/BACKUP.db.key \(Finding.quoted(path + ".key"))"
     }
 
     private static let wipesAgain = "  # and request again the wipes that the copy does not have"
@@ -126,8 +133,9 @@ extension AuthorityCheck {
         let missing = ProcessEnvironment.errorText(ENOENT)
         guard hasState || attributes(path + ".key") != nil else {
             return add(
-                "\(missing); where there was one, put it back or name its new place, since apps refuse another\(origin)",
-                correcting(or: make))
+                "\(missing); where there was one, put it back with its key or name its new place, since apps refuse another\(origin)",
+                "\(correcting(or: make))\(source.source == .standard ? "  # " : "; ")or, where there was one: \(puttingBack)"
+            )
         }
         guard hasState else {
             return add(

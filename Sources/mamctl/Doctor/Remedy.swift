@@ -178,19 +178,19 @@ struct Remedy {
         guard !SessionOptions.isService(authority.path) else {
             return "\(again) --invite FILE  # or --token-file FILE, where users sign in"
         }
-        let request = JSON.members(["action": .string("user.show"), "user": .string(account)])
-        do {
-            let user = try JSON(parsing: Library.administer(authority.path, request.text))
-            if user["enabled"] == .bool(false) {
-                return authority.deciding("user set \(name) --enabled", then: again)
-            }
-            return user["requiresToken"] == .bool(true) ? "\(again) --token-file FILE" : again
-        } catch {
-            guard mam_last_status() == MAM_ERR_NOT_FOUND else { return again }
+        let user: JSON?
+        do { user = try Library.user(account, of: authority.path) } catch { return again }
+        guard let user else {
             let added = adding(account, name, again)
             let misspelt = "  # or, if the name is misspelt: mamctl unenroll \(name)\(words)"
             return added + (added.contains("  # ") ? ";\(misspelt.dropFirst(3))" : misspelt)
         }
+        if user["enabled"] == .bool(false) {
+            let enable = authority.deciding("user set \(name) --enabled", then: again)
+            let leaving = "  # or, for a person who left: mamctl unenroll \(name)\(words)"
+            return enable + (enable.contains("  # ") ? ";\(leaving.dropFirst(3))" : leaving)
+        }
+        return user["requiresToken"] == .bool(true) ? "\(again) --token-file FILE" : again
     }
 
     /// A user who was removed comes back under the former account id, in the groups that gave them a policy.
@@ -230,6 +230,7 @@ struct Remedy {
             case "accounts": return "\(share)  # if that does not help: \(database); \(lost)"
             default: return "\(database)  # \(lost)"
             }
+        case MAM_ERR_TAMPERED: return "\(checkIn)  # or, with the newer copy that this one replaced: \(database)"
         default: return checkIn
         }
     }

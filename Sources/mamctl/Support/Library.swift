@@ -1,4 +1,5 @@
 import CMam
+import MAMValues
 
 /// Conversions of libmam's results: throws statuses other than MAM_OK, copies and frees text.
 enum Library {
@@ -27,5 +28,14 @@ enum Library {
     static func administer(_ path: String, _ request: String) throws -> String {
         guard !ServiceSocket.isOne(path) else { return try ServiceSocket.administer(path, request) }
         return try text { mam_admin(path, request, $0) }
+    }
+
+    /// The user of an authority in a file, by UPN or account id; nil where it knows none.
+    static func user(_ name: String, of path: String) throws -> JSON? {
+        let request = JSON.members(["action": .string("user.show"), "user": .string(name)])
+        do { return try JSON(parsing: administer(path, request.text)) } catch {
+            guard mam_last_status() == MAM_ERR_NOT_FOUND else { throw error }
+            return nil
+        }
     }
 }

@@ -51,13 +51,20 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// A service may demand an invitation or a token where an enrollment is gone (220); an authority in a file never does.
+    private static func renewing(_ session: SessionOptions?) throws -> String {
+        guard let session, SessionOptions.isService(try SessionOptions.authorityPath(session.authority)) else {
+            return ""
+        }
+        return " mamctl checkin --invite FILE brings an invitation, --token-file a token."
+    }
+
     /// Whether a user of the authority has the UPN of a status. Another one, with another account id, may have been refused.
     private static func isThere(_ status: JSON, _ session: SessionOptions?) -> Bool {
         guard let upn = status["identity"].string ?? status["accountId"].string,
             let path = try? SessionOptions.authorityPath(session?.authority)
         else { return false }
-        let request = JSON.members(["action": .string("user.show"), "user": .string(upn)])
-        return (try? Library.administer(path, request.text)) != nil
+        return (try? Library.user(upn, of: path)) != nil
     }
 
     /// Print the status of an operation, and fail where it did not succeed. `success` replaces the message of a success.
@@ -70,7 +77,7 @@ struct OutputOptions: ParsableArguments {
         let hint =
             switch status["code"].text {
             case "203": try OutputOptions.signingIn(status, session)
-            case "220": " mamctl checkin --invite FILE brings an invitation, --token-file a token."
+            case "220": try OutputOptions.renewing(session)
             case "200", "225": OutputOptions.using(session)
             case "205": try session.flatMap(OutputOptions.opening) ?? ""
             default: ""
