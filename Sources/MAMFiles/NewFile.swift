@@ -13,9 +13,10 @@ public final class NewFile {
     /// The temporary name, where the file has one.
     private var pending: PendingFile?
 
-    /// Create a file for a path, with the permissions of `mode`. It is invisible until ``commit()``.
+    /// Create a file for a path, with the permissions of the file that is there, else of `mode`. It is invisible until ``commit()``.
     public convenience init(_ path: FilePath, mode: UInt32, _ state: State) throws(MAMError) {
-        try self.init(try FileLocation(path), mode: mode, nil, state)
+        let location = try FileLocation(path)
+        try self.init(location, mode: (try? location.entry())?.mode ?? mode, nil, state)
     }
 
     /// Create a replacement of a file that is being read.

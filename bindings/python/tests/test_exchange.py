@@ -144,6 +144,10 @@ def test_the_copy_keeps_permissions_and_replaces_the_target(enrolled: mam.Mam, t
         for _ in range(2):
             enrolled.file_export(source, mam.SaveLocation.OTHER, target)
             assert target.stat().st_mode & 0o777 == 0o640
+        # An existing target keeps its own, as with cp: a private file stays private.
+        target.chmod(0o600)
+        enrolled.file_export(source, mam.SaveLocation.OTHER, target)
+        assert target.stat().st_mode & 0o777 == 0o600
     finally:
         os.umask(mask)
     enrolled.file_export(bytes(source), mam.SaveLocation.OTHER, os.fsencode(target))
