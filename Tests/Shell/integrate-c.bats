@@ -73,8 +73,7 @@ load integrate
 @test "a folder for each address in C" {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
-    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
-    export MAM_STATE=$XDG_STATE_HOME/libmam
+    export MAM_APP=com.example.folders
     authority_with no-pin
     box() { ./folders box "$@"; }
     box add ann@home.example milk <<<Milk
@@ -165,8 +164,7 @@ ann@home.example: milk" ]
     authority_with no-pin
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
-    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
-    export MAM_STATE=$XDG_STATE_HOME/libmam
+    export MAM_APP=com.example.folders
     mkdir -p box/Ann@Contoso.example elsewhere
     echo Merger | tee box/Ann@Contoso.example/plan elsewhere/plan >/dev/null
     ln -s "$scratch/elsewhere" box/bob@contoso.example
@@ -189,7 +187,7 @@ ann@home.example: milk" ]
 @test "a person's own names at a public provider, where an account is there too, in C" {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
-    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
+    export MAM_APP=com.example.folders
     authority_with no-pin
     mamctl authority user add boss@gmail.com >/dev/null
     ./folders box add me@gmail.com one <<<Milk
@@ -205,8 +203,7 @@ ann@home.example: milk" ]
 @test "an account that gets the name of a personal folder in C" {
     # shellcheck disable=SC2046 # several flags
     "${CC:-cc}" -std=c99 -o folders "$examples"/../c/folders{,_start}.c $(pkg-config --cflags --libs mam)
-    export MAM_APP=com.example.folders XDG_STATE_HOME=$scratch/xdg
-    export MAM_STATE=$XDG_STATE_HOME/libmam
+    export MAM_APP=com.example.folders
     authority_with no-pin
     ./folders box add ann@home.example milk <<<Milk
     ./folders box sign-in "$ann"

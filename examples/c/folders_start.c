@@ -235,14 +235,15 @@ static void take_events(void) {
 }
 
 int start(void) {
-    const char *authority = getenv("MAM_AUTHORITY");
-    char domains[DOMAINS] = "", settings[PATH_MAX + DOMAINS + 256];
+    const char *authority = getenv("MAM_AUTHORITY"), *state = getenv("MAM_STATE");
+    char domains[DOMAINS] = "", settings[2 * PATH_MAX + DOMAINS + 256];
     if (!read_domains(domains)) return 0;
     snprintf(
         settings, sizeof settings,
         "{\"app\":{\"id\":\"com.example.folders\",\"version\":\"1.0\"},\"worker\":false,\"additionalOrganizationDomains\":[%s],"
-        "\"settings\":{\"MultiManagedIdentities\":true},\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}}",
-        domains, authority ? authority : "/var/lib/mam/authority.db");
+        "\"settings\":{\"MultiManagedIdentities\":true},\"authority\":{\"type\":\"embedded\",\"path\":\"%s\"}%s%s%s}",
+        domains, authority ? authority : "/var/lib/mam/authority.db", state ? ",\"stateDirectory\":\"" : "", state ? state : "",
+        state ? "\"" : "");
     if (mam_open(settings, &m) != MAM_OK) return failed("open");
     if (!launch()) return 0;
     each_folder(fold_folder, NULL);

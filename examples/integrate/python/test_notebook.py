@@ -105,13 +105,19 @@ def test_a_folder_with_a_former_name(work: Work, mam_office: mam.testing.Office,
     work.close()
 
 
-def test_an_account_with_the_name_of_a_personal_folder(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
+@pytest.mark.parametrize("slips", [False, True], ids=["", "after a refused sign-in with it"])
+def test_an_account_with_the_name_of_a_personal_folder(
+    work: Work, mam_office: mam.testing.Office, tmp_path: Path, slips: bool
+) -> None:
     """The person's own notes stay theirs, under a longer name."""
     own = tmp_path / "ann@home.example" / "Plan.txt"
     own.parent.mkdir()
     for path in (own, tmp_path / ANN / "Plan.txt"):
         with work.open(path, "w", path.parent.name) as file:
             file.write(path.parent.name)
+    if slips:
+        with pytest.raises(Refused):
+            work.sign_in(own.parent.name)
     mam_office.authority.set_user(ANN, upn=own.parent.name)
     assert work.session is not None
     assert work.session.check_in().wait(30)
