@@ -39,6 +39,7 @@ class Account:
     must_sign_in: bool = False  # the wipe period had passed before it checked in
     is_leaving: bool = False  # the authority may not know yet that it was unenrolled
     has_left: bool = False  # it was enrolled when it was forgotten
+    keeps_names: bool = False  # it has left since its latest wipe: its retired names mean it
     left_number: int | None = None  # of the enrollment that ended and left its data here
     left_closed: bool = False  # it was blocked when it was unenrolled without a wipe
     overdue: bool = False  # a launch found it offline for too long, and the authority has not replied since

@@ -327,8 +327,11 @@ class Base:
 
     def ids(self, app: App) -> dict[str, str]:
         # The names of an account that was only registered, and then deregistered, are again what the host says, in later switches.
-        known = {user: one for user, one in app.accounts.items() if not one.is_forgotten or app.is_retired(one.id, one.upn)}
-        return {user: account.id for user, account in known.items() if account.id}
+        # So are names that are retired by a wipe.
+        def is_known(one: Account) -> bool:
+            return not one.is_forgotten or (one.keeps_names and app.is_retired(one.id, one.upn))
+
+        return {user: one.id for user, one in app.accounts.items() if one.id and is_known(one)}
 
     def check_accounts(self, index: int) -> None:
         app, host = self.apps[SLOTS[index]], self.slots[index].host

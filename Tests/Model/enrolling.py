@@ -208,6 +208,7 @@ class Enrolling(Base):
         registration, account.registration = account.registration, None
         account.left_number = registration.number if registration else account.left_number
         account.has_left = account.is_enrolled
+        account.keeps_names |= account.is_enrolled
         if account.is_enrolled:
             self.apps[SLOTS[index]].retired |= set(self.names(account.user).values())
             self.apps[SLOTS[index]].has_lost = True

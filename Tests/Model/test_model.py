@@ -264,6 +264,17 @@ DIVERGED: dict[str, list[walk.Step]] = {
         ("launch", {"index": 3, "answer": "ann", "added": None}),
         ("login", {"index": 0, "user": None, "answer": "cyd"}),
     ],
+    # The names mean nobody after the wipe, and a registration that was refused and taken back changes nothing of that.
+    "an account that was wiped, refused, and deregistered, in a window": [
+        *walk.PROLOGUE,
+        ("register", {"index": 0, "user": "ann"}),
+        ("block_device", {"is_on": True}),
+        ("open", {"index": 3, "several": True, "device": "nobody", "launch": ("AutoEnrollOnLaunch",)}),
+        ("wipe", {"index": 0, "user": "ann"}),
+        ("register", {"index": 3, "user": "ann"}),
+        ("deregister", {"index": 3, "user": "ann", "wipe": False}),
+        ("switch", {"index": 0, "window": "w", "users": ("ann",)}),
+    ],
 }
 
 
