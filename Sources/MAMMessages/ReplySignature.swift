@@ -16,12 +16,14 @@ public struct ReplySignature {
         contentDigest = MAMMessages.contentDigest(of: body)
     }
 
-    /// The fields of the signed reply.
-    public func fields(key: SigningKey, keyId: String, now: Instant) throws(MAMError) -> [MessageField] {
+    /// The fields of the reply that `sign` signs with the key of this thumbprint.
+    public func fields(
+        keyId: String, now: Instant, sign: ([UInt8]) throws(MAMError) -> [UInt8]
+    ) throws(MAMError) -> [MessageField] {
         let input = "\(components);created=\(now.milliseconds / 1000);keyid=\"\(keyId)\""
         return [
             ("content-digest", contentDigest), ("signature-input", SignatureFields.label + input),
-            ("signature", "\(SignatureFields.label):\(base64(try key.sign(base(input)))):"),
+            ("signature", "\(SignatureFields.label):\(base64(try sign(base(input)))):"),
         ]
     }
 

@@ -38,8 +38,8 @@ public final class Service {
             let sequence = try files.store.administrativeSequence()
             let signing = try files.store.signingKey(files.key)
             self.checkIns = CheckInReplies(
-                CheckInReplies.State(signing: ReplyKey(signing), signingSequence: sequence), self.addresses, files.key,
-                tenant: tenant, cryptography, signIn)
+                CheckInReplies.State(signing: try ReplyKey(signing, cryptography), signingSequence: sequence),
+                self.addresses, files.key, tenant: tenant, cryptography, signIn)
         }
         self.cryptography = cryptography
         self.signIn = signIn
@@ -54,7 +54,7 @@ public final class Service {
     func followKeys() throws(MAMError) {
         let sequence = try files.store.administrativeSequence()
         guard sequence != checkIns.state.withLock({ $0.signingSequence }) else { return }
-        let signing = ReplyKey(try files.store.signingKey(files.key))
+        let signing = try ReplyKey(try files.store.signingKey(files.key), cryptography)
         checkIns.state.withLock { ($0.signing, $0.signingSequence) = (signing, sequence) }
     }
 

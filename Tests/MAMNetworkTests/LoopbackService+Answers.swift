@@ -28,7 +28,7 @@ extension LoopbackService {
         let signature = ReplySignature(
             status: status, body: body, method: request.method, target: request.url, request: asked)
         let key = key ?? service.signing
-        let fields = try? signature.fields(key: key, keyId: key.verifier.kid, now: serviceTime)
+        let fields = try? signature.fields(keyId: key.verifier.kid, now: serviceTime, sign: key.sign)
         return TransportReply(status: status, fields: fields ?? [], body: body)
     }
 

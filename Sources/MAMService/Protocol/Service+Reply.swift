@@ -189,7 +189,7 @@ extension ServiceReply {
     ) throws(MAMError) -> ServiceReply {
         let body = json.utf8
         let signature = ReplySignature(status: status, body: body, method: method, target: target, request: request)
-        let fields = try signature.fields(key: key.key, keyId: key.id, now: now)
+        let fields = try signature.fields(keyId: key.id, now: now, sign: key.sign)
         return ServiceReply(
             status: status, fields: [("content-type", type), ("cache-control", "no-store, no-transform")] + fields,
             body: body, outcome: json["result"]?.string ?? "ok")
