@@ -79,8 +79,9 @@ def _lost(raw: Any) -> LostPolicies:
 
 @dataclass(frozen=True)
 class UserImport:
-    """The result of importing users: how many of each, the names of the groups that were added, and notes on users who have
-    the former UPN of another one. `without_policy`: users who lose their last policy; None for nobody."""
+    """The result of importing users: how many of each, the names of the groups that were added, and notes: on users who have
+    the former UPN of another one, or the display name of one who is missing, and on disabled ones. `without_policy`: users
+    who lose their last policy; None for nobody."""
 
     added: int
     changed: int
