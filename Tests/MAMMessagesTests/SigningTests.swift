@@ -32,7 +32,7 @@ import Testing
         let reply = ReplySignature(
             status: 200, body: SigningTests.body, method: "POST", target: SigningTests.target, request: made)
         let fields = try reply.fields(
-            key: key, keyId: key.verifier.kid, now: Instant(milliseconds: 1_790_000_000_999))
+            keyId: key.verifier.kid, now: Instant(milliseconds: 1_790_000_000_999), sign: key.sign)
         #expect(reply.verify(fields, by: [key.verifier]) == .signed(created: 1_790_000_000))
         for index in fields.indices {
             #expect(reply.verify(fields + [fields[index]], by: [key.verifier]) == .refused, "a field twice")
