@@ -25,7 +25,8 @@ func fuzzReplyHeader(_ input: [UInt8]) {
     var fields = CurlTransport.fields(Array(input.dropFirst()))
     if input.first.map({ $0 & 1 != 0 }) == true,
         let signed = try? signature.fields(
-            key: FuzzKeys.service, keyId: FuzzKeys.service.verifier.kid, now: Instant(milliseconds: 1_795_000_000_000))
+            keyId: FuzzKeys.service.verifier.kid, now: Instant(milliseconds: 1_795_000_000_000),
+            sign: FuzzKeys.service.sign)
     {
         fields += signed
     }
@@ -105,7 +106,8 @@ private final class FuzzedService: Transport {
         let signature = ReplySignature(
             status: status, body: body, method: request.method, target: request.url, request: asked)
         let fields = try? signature.fields(
-            key: FuzzKeys.service, keyId: FuzzKeys.service.verifier.kid, now: Instant(milliseconds: 1_795_000_000_000))
+            keyId: FuzzKeys.service.verifier.kid, now: Instant(milliseconds: 1_795_000_000_000),
+            sign: FuzzKeys.service.sign)
         return TransportReply(status: status, fields: fields ?? [], body: body)
     }
 
