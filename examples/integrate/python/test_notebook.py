@@ -134,6 +134,24 @@ def test_an_account_with_the_name_of_a_personal_folder(
     assert (tmp_path / "ann@home.example+" / "Plan.txt").read_text() == "ann@home.example"
 
 
+def test_a_wipe_removes_folders_meanwhile(work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that open finishes is at work while the notebook looks at its folders."""
+    (tmp_path / "ann@home.example").mkdir()
+    (tmp_path / "ann@home.example" / "Plan.txt").touch()
+    label = Work.label
+
+    def label_of_removed(work: Work, folder: Path) -> str | None:
+        shutil.rmtree(folder)
+        return label(work, folder)
+
+    with monkeypatch.context() as patches:
+        patches.setattr(Work, "label", label_of_removed)
+        work.forget_wiped()
+        (tmp_path / "ann@home.example").mkdir()
+        work.make_room("ann@home.example")
+    work.close()
+
+
 @pytest.mark.parametrize("is_lost", [True, False], ids=["without its state", "a state that does not open"])
 def test_personal_notes_are_shown_alone(
     mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_lost: bool
