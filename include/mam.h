@@ -2154,8 +2154,8 @@ MAM_API mam_status mam_file_info(mam_t *m, const char *path, char **json) MAM_CH
  *  read later exports; docs/exchange.md describes the limits.
  *
  *  The owner is the account that sealed or labelled the file, else mam_file_info's; without a known
- *  one the file has no owner. A file at target_path is replaced as a whole or not at all, and keeps
- *  its permissions; a new one gets those of the source, less the umask.
+ *  one the file has no owner. A file at target_path is replaced as a whole or not at all. The copy
+ *  has its permissions, or those of the source where there is none, less the umask.
  *
  *  Returns: MAM_OK                   the copy is there, durably.
  *           MAM_ERR_DENIED           policy refuses: the detail has "reason", as in

@@ -33,9 +33,7 @@ struct ImportOmissions {
     /// Members of the reply.
     func reply(_ missing: [KnownUser]) -> [JSON.Member] {
         var absent = BoundedNames()
-        // A user is known by two names.
-        let users = Dictionary(missing.map { ($0.row, $0.upn) }) { first, _ in first }
-        for (_, upn) in users.sorted(by: { $0.key < $1.key }) { absent.add(upn) }
+        for user in missing { absent.add(user.upn) }
         return [
             ("absent", ImportOmissions.list(.strings(absent.names), absent.count)),
             ("keptGroups", ImportOmissions.list(.array(kept), keptCount)),

@@ -42,7 +42,7 @@ struct UserImport {
             do throws(MAMError) { try run.add(ImportedUser(element)) } catch { throw error.at(index, of: "users") }
         }
         try run.rotation.finish()
-        let missing = run.known.values.filter { !run.found.contains($0.row) }
+        let missing = run.missing
         run.notes += run.omissions.renamed(missing)
         if run.hasDisabled { run.notes.append(UserActions.disabledNote) }
         let unreached = try PolicyReach(call.store).unreached(after: lastUser, call.store)
@@ -148,6 +148,14 @@ struct UserImport {
     private mutating func noteFormerName(_ upn: Identity, of accountKey: [UInt8]) throws(MAMError) {
         guard hasFormerNames, notes.count < UserImport.maximumStrangers else { return }
         if let note = try call.store.noteOnFormerName(upn, of: accountKey) { notes.append(note) }
+    }
+
+    /// The users whom the list does not name, in their order.
+    private var missing: [KnownUser] {
+        // A user is known by two names.
+        known.filter { $0.key == $0.value.accountKey && !found.contains($0.value.row) }.values.sorted {
+            $0.row < $1.row
+        }
     }
 
     private mutating func count(_ key: String) {

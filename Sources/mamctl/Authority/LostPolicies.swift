@@ -12,13 +12,13 @@ enum LostPolicies {
         let counted = zip(lost["apps"].elements, lost["appUserCounts"].elements).map { app, part in
             JSON.string(Text.value(app) + of(part))
         }
-        let apps = counted.isEmpty ? [] : [names(counted, lost["appCount"].integer ?? 0)]
+        let apps = counted.isEmpty ? [] : [Text.first(counted, of: lost["appCount"])]
         let others =
             lost["otherApps"] == .bool(true)
             ? [(apps.isEmpty ? "every app" : "every other app") + of(lost["otherAppsUserCount"])] : []
         return Text.clean(
             "warning: this change leaves \(count == 1 ? "a user" : "\(count) users") without any policy: "
-                + "\(names(lost["users"].elements, count)), in \((apps + others).joined(separator: " and ")); from the next check-in on "
+                + "\(Text.first(lost["users"].elements, of: lost["userCount"])), in \((apps + others).joined(separator: " and ")); from the next check-in on "
                 + "nothing protects their data there (103)")
     }
 
@@ -34,14 +34,8 @@ enum LostPolicies {
         Output.complain(
             Text.clean(
                 "warning: no policy reaches \(count == 1 ? "a new user" : "\(count) new users"): "
-                    + "\(names(unreached["users"].elements, count)); their apps stay unmanaged, and nothing protects what they save"
+                    + "\(Text.first(unreached["users"].elements, of: unreached["userCount"])); their apps stay unmanaged, and nothing protects what they save"
             ))
-    }
-
-    /// The first names, and how many there are besides.
-    private static func names(_ shown: [JSON], _ count: Int64) -> String {
-        let more = count - Int64(shown.count)
-        return Text.value(.array(shown)) + (more > 0 ? " and \(more) more" : "")
     }
 
     /// One reply for several that each changed one user: the last, with the users of all.

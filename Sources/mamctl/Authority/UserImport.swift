@@ -128,9 +128,8 @@ struct UserImport: ParsableCommand {
         let named = [("added", "addedUsers"), ("changed", "changedUsers")].compactMap { count, key -> String? in
             let users = reply[key].elements
             guard !users.isEmpty, update || rehearsal.dryRun else { return nil }
-            let more = (reply[count].integer ?? 0) - Int64(users.count)
             let kinds = reply["changes"].members.map { "\($0.key) of \($0.value.text)" }.joined(separator: ", ")
-            return "\(count): \(Text.value(reply[key]))" + (more > 0 ? " and \(more) more" : "")
+            return "\(count): \(Text.first(users, of: reply[count]))"
                 + (count == "changed" && !kinds.isEmpty ? " (\(kinds))" : "")
         }
         return counts + named + UserImport.omissions(reply) + rehearsal.lines
@@ -138,16 +137,17 @@ struct UserImport: ParsableCommand {
 
     /// Lines on users and memberships that the file leaves out.
     private static func omissions(_ reply: JSON) -> [String] {
-        func line(_ title: String, _ key: String, _ name: (JSON) -> String) -> [String] {
-            let users = reply[key]["users"].elements
-            guard !users.isEmpty else { return [] }
-            let more = (reply[key]["userCount"].integer ?? 0) - Int64(users.count)
-            return [title + users.map(name).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")]
+        let absent = reply["absent"]["users"].elements
+        let kept = reply["keptGroups"]["users"].elements.map {
+            JSON.string("\(Text.value($0["upn"])) (\(Text.value($0["groups"])))")
         }
-        return line("not in the file, and kept: ", "absent") { Text.value($0) }
-            + line("kept in groups that the file does not name: ", "keptGroups") {
-                "\(Text.value($0["upn"])) (\(Text.value($0["groups"])))"
-            }
+        let lists = [
+            ("not in the file, and kept", absent, "absent"),
+            ("kept in groups that the file does not name", kept, "keptGroups"),
+        ]
+        return lists.filter { !$0.1.isEmpty }.map { title, users, key in
+            "\(title): \(Text.first(users, of: reply[key]["userCount"]))"
+        }
     }
 
     /// Print the errors in the order of lines; returns the last one.

@@ -38,14 +38,7 @@ enum AccessCommands {
         if right == "r" {
             // An authority has its key beside it.
             guard attributes(AuthorityCheck.resolved(path) + ".key") != nil else { return nil }
-            // A copy that came back as root's, in the directory of the user who keeps it.
-            if facts.st_uid == 0,
-                let directory = directories(above: path).last.flatMap({ attributes($0, follows: true) }),
-                directory.st_uid == geteuid()
-            {
-                return toGive(path, to: directory)
-            }
-            return toOpen(place, facts, right, bit, isPublic: false)
+            return toTakeBack(path) ?? toOpen(place, facts, right, bit, isPublic: false)
         }
         let open = toOpen(place, facts, right, bit, isPublic: isRoots)
         guard facts.st_uid != geteuid(), isRoots || facts.st_mode & bit == 0 else { return open }
@@ -87,6 +80,16 @@ enum AccessCommands {
             }
         }
         return nil
+    }
+
+    /// The command that gives an authority, a copy that came back as root's, to this user, who keeps its directory; nil for any other.
+    static func toTakeBack(_ path: String) -> String? {
+        let file = AuthorityCheck.resolved(path)
+        guard attributes(file)?.st_uid == 0, geteuid() != 0,
+            let directory = directories(above: file).last.flatMap({ attributes($0, follows: true) }),
+            directory.st_uid == geteuid()
+        else { return nil }
+        return toGive(file, to: directory)
     }
 
     /// The command that gives an authority and its key to the user and group of their directory.

@@ -65,10 +65,8 @@ extension AuthorityCheck {
         let place = AccessCommands.directories(above: resolved).last ?? "/"
         guard let directory = attributes(place, follows: true) else { return }
         guard authority.st_uid == geteuid() else {
-            guard authority.st_uid == 0, directory.st_uid == geteuid() else { return }
-            return add(
-                "belongs to root, so this user, who keeps its directory, cannot change it",
-                AccessCommands.toGive(resolved, to: directory), .warning)
+            guard let take = AccessCommands.toTakeBack(resolved) else { return }
+            return add("belongs to root, so this user, who keeps its directory, cannot change it", take, .warning)
         }
         if let free = StateCheck.freeBytes(place), free < StateCheck.leastFree {
             add(

@@ -134,8 +134,7 @@ extension AuthorityCheck {
         guard hasState || attributes(path + ".key") != nil else {
             return add(
                 "\(missing); where there was one, put it back with its key or name its new place, since apps refuse another\(origin)",
-                "\(correcting(or: make))\(source.source == .standard ? "  # " : "; ")or, where there was one: \(puttingBack)"
-            )
+                Finding.adding("# or, where there was one: \(puttingBack)", to: correcting(or: make)))
         }
         guard hasState else {
             return add(

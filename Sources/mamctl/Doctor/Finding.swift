@@ -55,6 +55,11 @@ struct Finding {
         return "'\(text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
     }
 
+    /// A command with one more remark, which begins with "# ". Several are one remark of the shell.
+    static func adding(_ remark: String, to command: String) -> String {
+        command.contains("  # ") ? "\(command); \(remark.dropFirst(2))" : "\(command)  \(remark)"
+    }
+
     /// A name beside a path that nothing has: what is moved aside replaces nothing, and is put into no directory.
     static func unused(_ path: String) -> String {
         let names = [path] + (2...99).lazy.map { "\(path)\($0)" }

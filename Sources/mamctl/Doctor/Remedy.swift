@@ -181,14 +181,12 @@ struct Remedy {
         let user: JSON?
         do { user = try Library.user(account, of: authority.path) } catch { return again }
         guard let user else {
-            let added = adding(account, name, again)
-            let misspelt = "  # or, if the name is misspelt: mamctl unenroll \(name)\(words)"
-            return added + (added.contains("  # ") ? ";\(misspelt.dropFirst(3))" : misspelt)
+            let misspelt = "# or, if the name is misspelt: mamctl unenroll \(name)\(words)"
+            return Finding.adding(misspelt, to: adding(account, name, again))
         }
         if user["enabled"] == .bool(false) {
-            let enable = authority.deciding("user set \(name) --enabled", then: again)
-            let leaving = "  # or, for a person who left: mamctl unenroll \(name)\(words)"
-            return enable + (enable.contains("  # ") ? ";\(leaving.dropFirst(3))" : leaving)
+            let leaving = "# or, for a person who left: mamctl unenroll \(name)\(words)"
+            return Finding.adding(leaving, to: authority.deciding("user set \(name) --enabled", then: again))
         }
         return user["requiresToken"] == .bool(true) ? "\(again) --token-file FILE" : again
     }

@@ -33,8 +33,7 @@ struct OutputOptions: ParsableArguments {
 
     /// The way on where the authority does not take the user (203). Nobody signs in at a file, and no token makes a user known or enabled.
     private static func signingIn(_ status: JSON, _ session: SessionOptions?) throws -> String {
-        let isService =
-            try session.map { SessionOptions.isService(try SessionOptions.authorityPath($0.authority)) } ?? true
+        let isService = try asksService(session)
         let name = Finding.quoted(status["identity"].string ?? status["accountId"].string ?? "UPN")
         switch status["messageKey"].string {
         case "statusDisabledUser":
@@ -53,10 +52,12 @@ struct OutputOptions: ParsableArguments {
 
     /// A service may demand an invitation or a token where an enrollment is gone (220); an authority in a file never does.
     private static func renewing(_ session: SessionOptions?) throws -> String {
-        guard let session, SessionOptions.isService(try SessionOptions.authorityPath(session.authority)) else {
-            return ""
-        }
-        return " mamctl checkin --invite FILE brings an invitation, --token-file a token."
+        try asksService(session) ? " mamctl checkin --invite FILE brings an invitation, --token-file a token." : ""
+    }
+
+    /// Whether a session asks a service, as far as is known.
+    private static func asksService(_ session: SessionOptions?) throws -> Bool {
+        try session.map { SessionOptions.isService(try SessionOptions.authorityPath($0.authority)) } ?? true
     }
 
     /// Whether a user of the authority has the UPN of a status. Another one, with another account id, may have been refused.

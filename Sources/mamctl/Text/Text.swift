@@ -61,6 +61,12 @@ enum Text {
         text.count > width ? "\(text.prefix(width - 1))…" : text
     }
 
+    /// The first values of a list, and how many there are besides.
+    static func first(_ shown: [JSON], of count: JSON) -> String {
+        let more = (count.integer ?? 0) - Int64(shown.count)
+        return value(.array(shown)) + (more > 0 ? " and \(more) more" : "")
+    }
+
     /// Lines of at most `width` characters, broken at spaces. A longer word has its own line.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []

@@ -143,8 +143,8 @@ class ExchangeCalls(StreamCalls, FileCalls):
         """Copy a file out to a location that its owner's policy allows.
 
         If the owner's policy lets data go to all apps the copy is plain; otherwise only managed apps of the owner's
-        account can read it, with `file_import`. A file at `target` is replaced as a whole or not at all, and keeps its
-        permissions; a new one gets those of `path`, less the umask.
+        account can read it, with `file_import`. A file at `target` is replaced as a whole or not at all. The copy has
+        its permissions, or those of `path` where there is none, less the umask.
         `location_account` is the account of the location, None if unknown. Raises DeniedError (policy refuses:
         `detail["reason"]`), KeyUnavailableError (no key opens the file, or the authority has issued no exchange key),
         FileNotFoundError, UnsupportedError (a directory, pipe or device; at `target` a link too; an encrypted database),
