@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <process_memory.h>
 #include <process_secrets.h>
 #include <string.h>
 
@@ -15,8 +16,14 @@ static void hash_block(SHA512_CTX *hash, const unsigned char block[BLOCK512]) {
     SHA512_Update(hash, block, BLOCK512);
 }
 
+/* The deepest frames are 4 KiB, where SHA-512 aligns its own to 2. To hash zeros need not reach the same addresses. */
+__attribute__((noinline)) void sealing_clear_frames(void) {
+    unsigned char frames[8192];
+    process_zero(frames, sizeof frames);
+}
+
 /* The inner and outer hash states of HMAC, after the block of the padded key. `bytes` may be the scratch memory's block. */
-static void prepare512(uint64_t inner[8], uint64_t outer[8], const void *bytes, size_t length, sealing_scratch_t *scratch) {
+static void prepare512(const void *bytes, size_t length, sealing_scratch_t *scratch) {
     SHA512_CTX *hash = &scratch->hash;
     unsigned char *pad = scratch->pad;
     memset(pad, 0, BLOCK512);
@@ -29,18 +36,17 @@ static void prepare512(uint64_t inner[8], uint64_t outer[8], const void *bytes, 
     }
     for (size_t i = 0; i < BLOCK512; i++) pad[i] ^= 0x36;
     hash_block(hash, pad);
-    memcpy(inner, hash->h, sizeof hash->h);
+    memcpy(scratch->states.inner, hash->h, sizeof hash->h);
     for (size_t i = 0; i < BLOCK512; i++) pad[i] ^= 0x36 ^ 0x5c;
     hash_block(hash, pad);
-    memcpy(outer, hash->h, sizeof hash->h);
-    /* libcrypto leaves words of the last block on the stack, from which the key can be computed: let them be those of zeros. */
-    memset(pad, 0, BLOCK512);
-    hash_block(hash, pad);
+    memcpy(scratch->states.outer, hash->h, sizeof hash->h);
 }
 
 void sealing_key_prepare(sealing_key_t *key, const void *bytes) {
     sealing_scratch_t stack, *scratch = scratch_memory(&stack);
-    prepare512(key->inner, key->outer, bytes, SEALING_KEY, scratch);
+    prepare512(bytes, SEALING_KEY, scratch);
+    sealing_clear_frames();
+    *key = scratch->states;
     OPENSSL_cleanse(scratch, sizeof *scratch);
 }
 
@@ -95,13 +101,13 @@ void sealing_hkdf_sha512(
     const void *key, size_t key_length, const void *salt, size_t salt_length, const void *info, size_t info_length, void *out,
     size_t count) {
     sealing_scratch_t stack, *scratch = scratch_memory(&stack);
-    sealing_key_t *states = &scratch->states;
+    const sealing_key_t *states = &scratch->states;
     unsigned char *block = scratch->block, *to = out;
-    prepare512(states->inner, states->outer, salt, salt_length, scratch);
+    prepare512(salt, salt_length, scratch);
     begin512(states->inner, &scratch->hash);
     SHA512_Update(&scratch->hash, key, key_length);
     finish512(&scratch->hash, states, block);
-    prepare512(states->inner, states->outer, block, HASH512, scratch);
+    prepare512(block, HASH512, scratch);
     for (unsigned char i = 1; count > 0; i++) {
         expand(states, i, info, info_length, NULL, 0, block, &scratch->hash);
         size_t piece = count < HASH512 ? count : HASH512;
@@ -109,6 +115,7 @@ void sealing_hkdf_sha512(
         to += piece;
         count -= piece;
     }
+    sealing_clear_frames();
     OPENSSL_cleanse(scratch, sizeof *scratch);
 }
 
@@ -126,6 +133,7 @@ static void hash_block256(SHA256_CTX *hash, const unsigned char block[BLOCK256])
 void sealing_mac_prepare(sealing_mac_key_t *key, const void *bytes, size_t length) {
     sealing_scratch_t stack, *scratch = scratch_memory(&stack);
     SHA256_CTX *hash = (SHA256_CTX *)&scratch->mac;
+    sealing_mac_key_t *states = &scratch->mac_states;
     unsigned char *pad = scratch->pad;
     memset(pad, 0, BLOCK256);
     if (length > BLOCK256) {
@@ -137,12 +145,12 @@ void sealing_mac_prepare(sealing_mac_key_t *key, const void *bytes, size_t lengt
     }
     for (size_t i = 0; i < BLOCK256; i++) pad[i] ^= 0x36;
     hash_block256(hash, pad);
-    memcpy(key->inner, hash->h, sizeof key->inner);
+    memcpy(states->inner, hash->h, sizeof states->inner);
     for (size_t i = 0; i < BLOCK256; i++) pad[i] ^= 0x36 ^ 0x5c;
     hash_block256(hash, pad);
-    memcpy(key->outer, hash->h, sizeof key->outer);
-    memset(pad, 0, BLOCK256);
-    hash_block256(hash, pad); /* as prepare512 does */
+    memcpy(states->outer, hash->h, sizeof states->outer);
+    sealing_clear_frames();
+    *key = *states;
     OPENSSL_cleanse(scratch, sizeof *scratch);
 }
 

@@ -68,6 +68,7 @@ typedef struct sealing_scratch {
     SHA512_CTX hash;
     sealing_mac_state_t mac;
     sealing_key_t states;
+    sealing_mac_key_t mac_states;
     unsigned char pad[SEALING_HASH_BLOCK], block[64];
 } sealing_scratch_t;
 

@@ -130,6 +130,7 @@ private struct LabeledHash {
             secret?.withUnsafeBytes { sealing_mac_add(&state, $0.baseAddress, $0.count) }
             tail.withUnsafeBytes { sealing_mac_add(&state, $0.baseAddress, $0.count) }
             sealing_mac_end(&prepared, &state, out)
+            sealing_clear_frames()
             withUnsafeMutableBytes(of: &prepared) { $0.zero() }
         }
         guard count < whole.count else { return whole }

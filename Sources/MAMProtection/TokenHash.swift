@@ -32,6 +32,7 @@ public enum TokenHash {
         mac.withUnsafeMutableBytes { out in
             if let out = out.baseAddress { sealing_mac(&key, token.baseAddress, token.count, out) }
         }
+        sealing_clear_frames()
         return mac
     }
 }

@@ -135,6 +135,10 @@ void sealing_hkdf_sha512(
     const void *_Nonnull key, size_t key_length, const void *_Nullable salt, size_t salt_length, const void *_Nullable info,
     size_t info_length, void *_Nonnull out, size_t count);
 
+/* Clear what libcrypto left on the stack below the caller: words of the last blocks that it hashed, from which a key among them
+ * can be computed. The functions that are given a key to prepare or derive from do so themselves. */
+void sealing_clear_frames(void);
+
 /* The inner and outer states of HMAC-SHA-256 under a key of any length. */
 typedef struct sealing_mac_key {
     uint32_t inner[8], outer[8];

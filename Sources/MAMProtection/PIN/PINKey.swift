@@ -46,6 +46,7 @@ public struct PINKey: Sendable {
                 guard let states = states.baseAddress, let out = out.baseAddress else { return }
                 sealing_mac(
                     states.assumingMemoryBound(to: sealing_mac_key_t.self), message.baseAddress, message.count, out)
+                sealing_clear_frames()
             }
         }
     }
