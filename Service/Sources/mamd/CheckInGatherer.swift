@@ -3,8 +3,9 @@ import MAMService
 import NIOCore
 import Synchronization
 
-/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own. The next statement begins as soon as the former
-/// one is read, and never waits for more to ask for: the more there is to do, the more one statement reads.
+/// Reads the facts of check-ins, those that wait in one statement, on a thread of its own or, where nothing but a file is read, on that of
+/// their event loop. The next statement begins as soon as the former one is read, and never waits for more to ask for: the more there is to
+/// do, the more one statement reads.
 final class CheckInGatherer: Sendable {
     private struct Waiting {
         let registration: String
@@ -28,11 +29,21 @@ final class CheckInGatherer: Sendable {
     /// The check-ins that one turn of a loop answers.
     private static let turn = 8
     private let state = Mutex(State())
-    private let thread = DispatchQueue(label: "mamd.check-ins")
-    /// Used by `thread` alone.
+    /// Runs work on the thread that reads.
+    private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Used by that thread alone.
     private nonisolated(unsafe) let reader: CheckInReader
 
-    init(_ reader: CheckInReader) { self.reader = reader }
+    /// Read on a thread of its own.
+    init(_ reader: CheckInReader) {
+        let thread = DispatchQueue(label: "mamd.check-ins")
+        (self.reader, run) = (reader, { work in thread.async { work() } })
+    }
+
+    /// Read for one event loop, on its thread.
+    init(_ reader: CheckInReader, on loop: any EventLoop) {
+        (self.reader, run) = (reader, { work in loop.execute(work) })
+    }
 
     /// Read the facts of a registration and pass them to `answer` on an event loop; nil where something else applies to it, and where they
     /// cannot be read.
@@ -45,7 +56,7 @@ final class CheckInGatherer: Sendable {
             body(&state)
             return state.begins()
         }
-        if begins { thread.async { self.read() } }
+        if begins { run { self.read() } }
     }
 
     private func read() {
@@ -57,7 +68,8 @@ final class CheckInGatherer: Sendable {
         let facts = try? reader.facts(of: batch.map(\.registration))
         change { $0.isReading = false }
         for (_, batch) in Dictionary(grouping: batch, by: { ObjectIdentifier($0.loop) }) {
-            batch[0].loop.execute { self.answer(batch[...], with: facts) }
+            let loop = batch[0].loop
+            loop.inEventLoop ? answer(batch[...], with: facts) : loop.execute { self.answer(batch[...], with: facts) }
         }
     }
 

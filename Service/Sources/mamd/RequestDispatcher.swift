@@ -18,11 +18,16 @@ final class RequestDispatcher: Sendable {
     private let waiting: Mutex<[Int]>
     private let checkIns: CheckInReplies
     private let gatherer: CheckInGatherer
+    /// Those of event loops, which read a file themselves: to wake another thread and be woken by it takes longer.
+    private let gatherers: [ObjectIdentifier: CheckInGatherer]
     /// Asked over the connection that has the least to do: administrators have the first one.
     private let problems: SharedQuestion<String?>
     private let latestFigures: SharedQuestion<ServiceFigures?>
 
-    init(folder: String, _ settings: Settings, provider: Provider?, logger: Logger) throws {
+    /// `loops` are those that ask.
+    init(
+        folder: String, _ settings: Settings, provider: Provider?, loops: [any EventLoop], logger: Logger
+    ) throws {
         admission = ConcurrentRequestLimit(limit: settings.requestsUnderWay)
         self.provider = provider
         let report: @Sendable (String) -> Void = { logger.error("\($0)") }
@@ -39,7 +44,15 @@ final class RequestDispatcher: Sendable {
         problems = SharedQuestion { await idle.problem() }
         latestFigures = SharedQuestion { await idle.figures() }
         waiting = Mutex([Int](repeating: 0, count: connections.count))
-        gatherer = CheckInGatherer(CheckInReader(ServiceFile(folder: folder, settings)))
+        let file = ServiceFile(folder: folder, settings)
+        gatherer = CheckInGatherer(CheckInReader(file))
+        var gatherers: [ObjectIdentifier: CheckInGatherer] = [:]
+        for loop in loops where settings.database == nil {
+            let reader = CheckInReader(file)
+            try reader.openFile(of: loops.count)
+            gatherers[ObjectIdentifier(loop)] = CheckInGatherer(reader, on: loop)
+        }
+        self.gatherers = gatherers
     }
 
     /// Answer a request, with one call of `answer` on the event loop: whoever brings no token does not wait for the provider.
@@ -49,6 +62,7 @@ final class RequestDispatcher: Sendable {
         guard request.accessToken == nil, let registration = checkIns.registration(of: request) else {
             return loop.answer(answer) { await self.reply(to: request) }
         }
+        let gatherer = gatherers[ObjectIdentifier(loop)] ?? gatherer
         gatherer.read(registration, for: loop) { facts in
             if let facts, let reply = self.checkIns.reply(to: request, facts, now: .present) {
                 answer(reply)

@@ -50,10 +50,12 @@ struct Serve: AsyncParsableCommand {
         umask(0o077)
         // A file at its largest size is a failed write, as a full disk is, and not the end.
         signal(SIGXFSZ, SIG_IGN)
+        // Event loops wait for the thread that asks PostgreSQL. Twice as many as processors leave those idle for less of the time.
+        if settings.database != nil { NIOSingletons.groupLoopCountSuggestion = 2 * System.coreCount }
         let logger = Logger(label: "mamd")
         let dispatcher = try RequestDispatcher(
             folder: place.folder, settings, provider: settings.signIn.map { Provider($0, logger: logger) },
-            logger: logger)
+            loops: Array(MultiThreadedEventLoopGroup.singleton.makeIterator()), logger: logger)
         var services: [any ServiceLifecycle.Service] = [
             Recorder(dispatcher: dispatcher), Housekeeper(dispatcher: dispatcher),
             try await AdminServer(settings, dispatcher: dispatcher, logger: logger),

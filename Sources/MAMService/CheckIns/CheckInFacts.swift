@@ -122,6 +122,19 @@ public final class CheckInReader {
     /// A reader of a service's database.
     public init(_ file: ServiceFile) { self.file = file }
 
+    /// The memory for pages of the SQLite database, in KiB, for all readers together. With SQLite's own 2 MiB, each check-in of ten
+    /// thousand read pages anew.
+    private static let cache: Int64 = 16_384
+
+    /// Open the SQLite database now, for one of several readers on threads that must not wait: a lock that another process holds is a
+    /// failure.
+    public func openFile(of readers: Int) throws(MAMError) {
+        let file = try file.openFile()
+        try file.set("cache_size", to: -max(2048, CheckInReader.cache / Int64(max(1, readers))))
+        try file.set("busy_timeout", to: 0)
+        database = file
+    }
+
     /// Read the facts of registrations, by their ids.
     public func facts(of registrations: [String]) throws(MAMError) -> [String: CheckInFacts] {
         if let target = file.replica, process_clock_monotonic_ms() >= replicaDue {
@@ -146,8 +159,7 @@ public final class CheckInReader {
             opened = try PostgreSQLDatabase(server)
         } else {
             let file = try file.openFile()
-            // 16 MiB: with SQLite's own 2, each check-in of ten thousand read pages anew.
-            try file.set("cache_size", to: -16_384)
+            try file.set("cache_size", to: -CheckInReader.cache)
             opened = file
         }
         database = opened
