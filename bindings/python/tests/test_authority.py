@@ -72,6 +72,11 @@ def test_import_users(office: Office) -> None:
     done = authority.import_users(people, update=True)
     assert (done.added, done.changed, done.unchanged) == (0, 1, 2)
     assert authority.user("person1@contoso.example").display_name == "One"
+    assert done.absent == mam.ImportedUsers((ANN, BEN), 2)
+    assert done.kept_groups is None and done.unreached is None
+    people[2]["groups"] = ["Staff"]
+    done = authority.import_users(people, update=True)
+    assert done.kept_groups == mam.KeptMembers((mam.KeptMember("person2@contoso.example", ("Readers",)),), 1)
     # An imported user has keys, groups and a signature like any other.
     authority.add_member("Staff", BEN)
 

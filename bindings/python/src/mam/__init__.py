@@ -73,6 +73,9 @@ if TYPE_CHECKING:
         Fault,
         Group,
         Import,
+        ImportedUsers,
+        KeptMember,
+        KeptMembers,
         LostPolicies,
         PolicyCounts,
         PolicyProperty,
@@ -291,7 +294,8 @@ _MODULES = {
     "authority": "Authority admin",
     "authority_types": """
         App AuthorityInfo AuthorityKey ConfigurationImport ConfigurationSummary ConfigurationWarning Fault Group Import
-        LostPolicies PolicyCounts PolicyProperty PolicySummary PolicyWarning Registration User UserImport Wipe
+        ImportedUsers KeptMember KeptMembers LostPolicies PolicyCounts PolicyProperty PolicySummary PolicyWarning Registration User
+        UserImport Wipe
     """,
     "configuration": "AppConfig AppConfiguration ConfigurationConflict DisagreeingValue",
     "decisions": "Decision LinkDecision Reason request",
@@ -457,10 +461,13 @@ __all__ = [
     "IdentitySwitchQuestion",
     "IdentityTask",
     "Import",
+    "ImportedUsers",
     "InputOutputError",
     "InternalError",
     "IsADirectoryError",
     "JSONError",
+    "KeptMember",
+    "KeptMembers",
     "KeyUnavailableError",
     "KnownProperty",
     "LATER",

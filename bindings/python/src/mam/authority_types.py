@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from ._records import build, converted, dataclass, many, moment
+from ._records import converted, dataclass, many, moment, one
 from .enums import Custody, FaultKind, FaultOperation, PropertyStatus
 
 
@@ -73,22 +73,46 @@ class LostPolicies:
     other_apps_user_count: int = 0
 
 
-def _lost(raw: Any) -> LostPolicies:
-    return build(LostPolicies, raw)
+@dataclass(frozen=True)
+class ImportedUsers:
+    """Users of one kind in an import: `users` are the UPNs of the first 20, `user_count` how many there are."""
+
+    users: tuple[str, ...] = converted(tuple, default=())
+    user_count: int = 0
+
+
+@dataclass(frozen=True)
+class KeptMember:
+    """A user who stays in groups that their row of an import does not name."""
+
+    upn: str
+    groups: tuple[str, ...] = converted(tuple, default=())
+
+
+@dataclass(frozen=True)
+class KeptMembers:
+    """The first 20 users who stay in groups that their rows do not name; `user_count` is how many there are."""
+
+    users: tuple[KeptMember, ...] = converted(many(KeptMember), default=())
+    user_count: int = 0
 
 
 @dataclass(frozen=True)
 class UserImport:
     """The result of importing users: how many of each, the names of the groups that were added, and notes: on users who have
-    the former UPN of another one, or the display name of one who is missing, and on disabled ones. `without_policy`: users
-    who lose their last policy; None for nobody."""
+    the former UPN of another one, or the display name of one who is missing, and on disabled ones. Each of these is None for
+    nobody: `without_policy`, users who lose their last policy; `unreached`, new users whom no policy reaches; and of an
+    update `absent`, users whom the list does not name, and `kept_groups`, users who stay in groups that it does not name."""
 
     added: int
     changed: int
     unchanged: int
     groups: tuple[str, ...] = converted(tuple, default=())
     notes: tuple[str, ...] = converted(tuple, default=())
-    without_policy: LostPolicies | None = converted(_lost)
+    without_policy: LostPolicies | None = converted(one(LostPolicies))
+    unreached: ImportedUsers | None = converted(one(ImportedUsers))
+    absent: ImportedUsers | None = converted(one(ImportedUsers))
+    kept_groups: KeptMembers | None = converted(one(KeptMembers))
 
 
 @dataclass(frozen=True)
@@ -100,7 +124,7 @@ class Group:
     name: str
     members: tuple[str, ...] = converted(tuple, default=())
     note: str | None = None
-    without_policy: LostPolicies | None = converted(_lost)
+    without_policy: LostPolicies | None = converted(one(LostPolicies))
 
 
 @dataclass(frozen=True)
@@ -144,10 +168,6 @@ class PolicyWarning:
     kind: str | None = None
 
 
-def _counts(raw: Any) -> PolicyCounts:
-    return build(PolicyCounts, raw)
-
-
 @dataclass(frozen=True)
 class PolicySummary:
     """A policy and the users it reaches. `import_id` is the import that it came with; only `Authority.policy` fills
@@ -165,11 +185,11 @@ class PolicySummary:
     all_users: bool = False
     apps: tuple[str, ...] = converted(tuple, default=())
     all_apps: bool = False
-    counts: PolicyCounts | None = converted(_counts)
+    counts: PolicyCounts | None = converted(one(PolicyCounts))
     properties: tuple[PolicyProperty, ...] = converted(many(PolicyProperty), default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
     note: str | None = None
-    without_policy: LostPolicies | None = converted(_lost)
+    without_policy: LostPolicies | None = converted(one(LostPolicies))
 
 
 def _configurations(raw: Any) -> tuple[ConfigurationSummary, ...]:
@@ -184,7 +204,7 @@ class Import:
     policies: tuple[PolicySummary, ...] = converted(many(PolicySummary), default=())
     configurations: tuple[ConfigurationSummary, ...] = converted(_configurations, default=())
     warnings: tuple[PolicyWarning, ...] = converted(many(PolicyWarning), default=())
-    without_policy: LostPolicies | None = converted(_lost)
+    without_policy: LostPolicies | None = converted(one(LostPolicies))
 
 
 @dataclass(frozen=True)
