@@ -42,5 +42,6 @@ fails grep -rq Monday "$MAIL_DIR"
 mamctl authority wipe request ann@contoso.example
 mamctl check-in
 test "$(./mail list)" = 'ann@home.example 1: Buy'
+fails ls "$MAIL_DIR/work"/.lost-*
 echo 'Late' | fails ./mail deliver ann@contoso.example Plan
 fails grep -rq Late "$MAIL_DIR"

@@ -152,6 +152,19 @@ def test_a_wipe_removes_folders_meanwhile(work: Work, tmp_path: Path, monkeypatc
     work.close()
 
 
+def test_a_wipe_of_what_was_set_aside(work: Work, mam_office: mam.testing.Office, tmp_path: Path) -> None:
+    """Notes that a lost key sealed are the organisation's, too."""
+    aside = tmp_path / f".lost-{ANN}"
+    aside.mkdir()
+    (aside / "Plan.txt").write_text("sealed under a lost key")
+    mam_office.wipe(ANN)
+    assert work.session is not None
+    assert work.session.check_in().wait(30)
+    work.close()
+    Work(tmp_path).close()
+    assert not aside.exists()
+
+
 @pytest.mark.parametrize("is_lost", [True, False], ids=["without its state", "a state that does not open"])
 def test_personal_notes_are_shown_alone(
     mam_office: mam.testing.Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_lost: bool
