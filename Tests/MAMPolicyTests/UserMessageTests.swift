@@ -89,6 +89,23 @@ struct UserMessageTests {
                 == "Your organisation does not allow saving to this computer.")
     }
 
+    @Test("where the organisation's account would be allowed, the message is about the account")
+    func accounts() throws {
+        let strict = try managed(Samples.strict)
+        let ingesting = try managed(
+            """
+            {"@odata.type":"#microsoft.graph.iosManagedAppProtection","displayName":"Ingesting",
+             "allowedInboundDataTransferSources":"managedApps","blockDataIngestionIntoOrganizationDocuments":true,
+             "allowedDataIngestionLocations":["sharePoint"]}
+            """)
+        func key(_ decision: Decision) -> MessageKey? { decision.reason?.messageKey }
+        #expect(key(strict.saveTo(.oneDriveForBusiness, .unknown)) == .refusedSaveToAccountDocument)
+        #expect(key(strict.saveTo(.box, .unknown)) == .refusedSaveToBox)
+        #expect(key(strict.saveTo(.localDrive, .unknown)) == .refusedSaveToLocalDrive)
+        #expect(key(ingesting.openFrom(.sharePoint, .unknown)) == .refusedOpenFromAccountDocument)
+        #expect(key(ingesting.openFrom(.box, .unknown)) == .refusedOpenFromBox)
+    }
+
     @Test("every requirement for a PIN has a message")
     func pins() {
         let all: [PINViolation] = [
