@@ -84,6 +84,18 @@ def test_the_socket_of_a_killed_service_is_replaced_and_that_of_a_running_one_is
     assert ask(path, b'{"action":"user.list"}\n')["reply"]["users"]
 
 
+def test_what_keeps_a_service_from_listening_is_named(service):
+    service.stop()
+    with socket.create_server(("127.0.0.1", service.port)):
+        refused = service.run("serve", check=False)
+    assert refused.returncode != 0 and f"127.0.0.1:{service.port}: Address already in use" in refused.stderr
+    path = service.path("mamd.sock")
+    path.write_text("a file of somebody's")
+    refused = service.run("serve", check=False)
+    assert refused.returncode != 0 and f"{path}: is not a socket" in refused.stderr
+    assert path.read_text() == "a file of somebody's"
+
+
 @needs_mamctl
 def test_mamctl_does_the_same_as_with_a_file(service):
     path = service.path("mamd.sock")
@@ -98,7 +110,9 @@ def test_mamctl_does_the_same_as_with_a_file(service):
     assert missing.returncode == 1 and json.loads(missing.stderr)["name"] == "notFound"
     service.stop()
     gone = mamctl(path, "user", "list")
-    assert gone.returncode == 1 and gone.stderr.startswith("mamctl: ")
+    assert gone.returncode == 1 and "start mamd" in gone.stderr
+    made = mamctl(path, "create")
+    assert made.returncode == 1 and "the name of a service's socket" in made.stderr and not path.exists()
 
 
 @needs_mamctl

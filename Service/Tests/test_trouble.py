@@ -99,6 +99,7 @@ def test_last_nights_backup(service, tmp_path):
     # Accepted, it has forgotten what came after it: an enrollment, which takes an invitation, and a wipe, to be requested again.
     service.put_back(copy)
     service.run("restore", "--accept")
+    accepted = time.time()
     assert check_in(early) == 101
     code = tmp_path / "again"
     code.write_text(service.invite())
@@ -109,6 +110,13 @@ def test_last_nights_backup(service, tmp_path):
     wipe = service.admin("wipe.request", user=ALICE, deviceTag=first)["id"]
     assert check_in(early) == 102
     assert early.accounts() == [] and states(late) == ["enrolled"] and wipe_is_done(service, wipe)
+    # The same copy, put back and accepted once more, is the newest again: changes are counted from the time of that.
+    while time.time() < accepted + 1:
+        time.sleep(0.1)
+    service.put_back(copy)
+    assert check_in(late) == 212
+    service.run("restore", "--accept")
+    assert check_in(late) == 220
 
 
 def copied(tmp_path, service):

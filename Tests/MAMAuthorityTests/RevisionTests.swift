@@ -40,7 +40,7 @@ struct RevisionTests {
         try fixture.perform("key.sign")
         #expect(try Self.revision(fixture) == first + 3)
         let shown = try fixture.perform("authority.accept")
-        #expect(try Self.revision(fixture) == first + 4 + 1 << 32)
+        #expect(try Self.revision(fixture) == (AuthorityFixture.time.milliseconds / 1000) << 20 + 1)
         #expect(try fixture.perform("authority.show") == shown)
     }
 
@@ -111,6 +111,14 @@ struct RevisionTests {
         }
         try fixture.perform("authority.accept")
         #expect(try !app.checkIn(enrollment).isDisabled)
+    }
+
+    @Test("a copy that is accepted is newer than one that was accepted before, and than it was itself")
+    func acceptedAgain() {
+        let (time, late) = (Instant(milliseconds: 1_795_000_000_000), Int64(1) << 60)
+        let first = 7 + Store.raise(of: 7, accepting: time)
+        #expect(7 + Store.raise(of: 7, accepting: time + TimeSpan(milliseconds: 1000)) >= first + 1 << 20)
+        #expect(Store.raise(of: late, accepting: time) == 1 << 32)
     }
 
     @Test("a change is included where its mark is, or where no mark is as old")

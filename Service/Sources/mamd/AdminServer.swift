@@ -28,10 +28,14 @@ struct AdminServer: ServiceLifecycle.Service {
         guard !AdminServer.isInUse(path) else {
             throw Failure("\(path): another mamd listens there; stop it, or set adminSocket to another path")
         }
-        server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
-                channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
-            }
+        do {
+            server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
+                    channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
+                }
+        } catch is UnixDomainSocketPathWrongType {
+            throw Failure("\(path): is not a socket; move it away, or set adminSocket to another path")
+        }
         // The credentials decide. Without a group, the mode already keeps out everybody whom they would refuse.
         chmod(path, administrators.group == nil ? 0o600 : 0o666)
     }

@@ -53,12 +53,13 @@ struct Restore: ParsableCommand {
         guard accept else {
             throw Failure("give --accept, once the copy is in place: changes since it was made are lost")
         }
-        print("changes are counted from \(try Service(folder: place.folder).acceptRestoredDatabase())")
+        print("changes are counted from \(try Service(folder: place.folder).acceptRestoredDatabase(now: .present))")
         Output.write(
             """
             Apps that enrolled before the copy was made go on by themselves. Those that enrolled after it get 220, keep their \
-            data, and re-enroll with an invitation (mamd invite; mamctl checkin --invite FILE) or a sign-in. Request wipes, and \
-            repeat changes, that were made after it. If keys were changed after it, run mamd keys recover --statements.
+            data, and re-enroll with an invitation (mamd invite; mamctl checkin --invite FILE) or a sign-in. Add users who were \
+            added after it with the account ids that they had (mamctl account on their computers; user add --account-id). Request \
+            wipes, and repeat changes, that were made after it. If keys were changed after it, run mamd keys recover --statements.
             """, to: .standardError)
     }
 }

@@ -87,11 +87,24 @@ struct Serve: AsyncParsableCommand {
         _ channel: some ServerChildChannel, at address: ListenAddress, _ logger: Logger,
         _ running: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> any ServiceLifecycle.Service {
-        channel.server(
+        let server = channel.server(
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(4096)),
             onServerRunning: running, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+        return Listener(server: server, address: address)
+    }
+}
+
+/// A server whose address is named where it cannot be listened at.
+private struct Listener: ServiceLifecycle.Service {
+    let server: any ServiceLifecycle.Service
+    let address: ListenAddress
+
+    func run() async throws {
+        do { try await server.run() } catch let error as IOError {
+            throw Failure("\(address): \(String(cString: strerror(error.errnoCode)))")
+        }
     }
 }
 

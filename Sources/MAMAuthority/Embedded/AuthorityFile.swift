@@ -66,12 +66,21 @@ struct AuthorityFile: Sendable {
     static let maximumSearchedSize: Int64 = 64 << 20
     private static let maximumCopySize: Int64 = 128 << 20
 
+    private var absence: String {
+        if isNameOfSocket { return "there is no such socket; start mamd, or correct the path" }
+        return path.split(separator: "/").contains("https:")
+            ? "there is no such file; a service is given by the file with its settings (mamd settings)"
+            : "there is no such file, so no authority; correct the path, or make one (authority create)"
+    }
+
+    /// Whether a service's socket for administrators has such a name.
+    private var isNameOfSocket: Bool { path.utf8.suffix(5).elementsEqual(".sock".utf8) }
+
     private func open(isWritable: Bool, upgrades: Bool) throws(MAMError) -> (database: Database, store: Store) {
         var facts = files_stat_t()
         let looked = files_stat(path, &facts)
         if looked == Int32(FILES_ENOENT) {
-            throw error(
-                .notFound, "there is no such file, so no authority; correct the path, or make one (authority create)")
+            throw error(.notFound, absence)
         }
         guard looked == 0 else { throw .system(looked, "look at it", path: path) }
         guard facts.mode & 0o170000 == 0o100000 else { throw error(.storage, "is not a file, so it is no authority") }
@@ -115,6 +124,9 @@ struct AuthorityFile: Sendable {
 
     /// Create the file, accessible by its owner alone.
     func create(_ fill: (Store) throws(MAMError) -> JSON) throws(MAMError) -> JSON {
+        guard !isNameOfSocket else {
+            throw error(.argument, "is the name of a service's socket; an authority in a file needs another one")
+        }
         var descriptor: Int32 = -1
         let opened = files_open_directory(directory, &descriptor)
         guard opened != Int32(FILES_ENOENT) else {

@@ -77,7 +77,7 @@ package struct ServiceProblem {
                 .authRequired,
                 "The user needs an invitation: none was given, or it is unknown, expired or for another app",
                 needsToken: true)
-        case "wrongUser": refused("The invitation is another user's", .statusUnknownUser, isUser: false)
+        case "wrongUser": refused("The invitation is for another account id", .statusUnknownUser, isUser: false)
         case "userUnknown": refused("The authority knows no such user", .statusUnknownUser)
         case "userDisabled": refused("The user is disabled", .statusDisabledUser)
         case "unenrolled": failure(.reEnrollForUnenrolledUser, isUserRefused: true)

@@ -58,7 +58,7 @@ enum AuthorityActions {
     /// Make this file the newest: apps refuse an older copy than the one that they have seen. Its number of changes then exceeds that of
     /// any lost copy.
     static func accept(_ call: AdministrationCall) throws(MAMError) -> JSON {
-        try call.store.raiseRevision(by: 1 << 32)
+        try call.store.raiseRevision(by: Store.raise(of: try call.store.revision().number, accepting: call.now))
         return try summary(call, pending: 1)
     }
 

@@ -18,6 +18,12 @@ extension Store {
         try database.run("UPDATE sequence SET number = number + 1, administrative = number + 1")
     }
 
+    /// By how much accepting a copy raises its number of changes: beyond those of the lost copy, and of every copy that was accepted before,
+    /// as long as the clock goes forward and there are fewer than 2²⁰ changes a second.
+    package static func raise(of number: Int64, accepting now: Instant) -> Int64 {
+        max(1 << 32, (now.milliseconds / 1000) << 20 - number)
+    }
+
     /// Count a change, inside its transaction.
     package func raiseSequence(by number: Int64 = 1) throws(MAMError) {
         try database.run("UPDATE sequence SET number = number + ?", .integer(number))

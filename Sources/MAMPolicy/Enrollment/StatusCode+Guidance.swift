@@ -52,7 +52,8 @@ extension StatusCode {
             "Sign the user in: enroll again, or check in where the account is enrolled already; where the question accessToken is "
                 + "asked, answer it with the user's token or an invitation. This says nothing about policy."
         case .locationServiceFailure:
-            "The authority was not found. Check the authority's path or address in the settings."
+            "The authority was not found, or not reached. A service may be down for now; otherwise check the authority's path or address "
+                + "in the settings."
         case .enrollmentEndPointNetworkFailure: "The authority could not be reached to enroll."
         case .parsingFailure:
             "Nothing was taken of the reply: it was not understood, or is not of the authority that this app knows. Check the "
@@ -88,10 +89,10 @@ extension StatusCode {
             "Nobody signed in: the person cancelled, took too long, or the host does not answer the question signIn. "
                 + "Offer it again when the person asks for it."
         case .policyRecordGone:
-            "The authority has no record of this enrollment any more: it was removed there, or silent for 90 days. The last "
-                + "policy stays in force, and the next check-in, which is due now, re-enrolls the account. A "
-                + "program that checks in by itself needs nothing; otherwise check in once more. A service may ask for an invitation or a sign-in then "
-                + "(203): check in with it."
+            "The authority has no record of this enrollment any more: it was removed there, or, in a file, silent for 90 days. "
+                + "The last policy stays in force, and the next check-in, which is due now, re-enrolls the account. A program that checks "
+                + "in by itself needs nothing; otherwise check in once more. A service may ask for an invitation or a sign-in then (203): "
+                + "check in with it."
         case .reEnrollForUnenrolledUser:
             "The enrollment is gone and the user may not enroll again. An administrator who removed the user by mistake adds "
                 + "them again with the same account id and groups; otherwise remove the account here (mam_deregister_and_unenroll), "
