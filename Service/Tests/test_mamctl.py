@@ -37,7 +37,7 @@ def test_the_doctor_finds_nothing(app, service):
     report = json.loads(app.run("doctor", "--json")[1])
     assert [one for one in report["findings"] if one["check"] in ("authority", "clock", "custody")] == []
     notes = [one["message"] for one in report["notes"] if one["check"] == "authority"]
-    assert len(notes) == 1 and "the service last answered at 20" in notes[0]
+    assert len(notes) == 1 and "a check-in was last answered at 20" in notes[0]
 
 
 def test_the_time_of_the_last_answer_is_known_without_asking(app, service):

@@ -144,7 +144,7 @@ struct Status: ParsableCommand {
             ("policy", Status.policy(report["accounts"].elements)),
         ]
         if authority["type"] == .string("https") {
-            fields.insert(("last reached", authority["lastReached"].string ?? "never"), at: 3)
+            fields.insert(("last reached", authority["lastReached"].string ?? "not known"), at: 3)
         }
         if let identity = report["identity"].string {
             let origin = report["configuration"].elements.first { $0["key"] == .string("account") }?["origin"].string

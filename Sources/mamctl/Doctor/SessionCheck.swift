@@ -81,7 +81,8 @@ struct SessionCheck {
             findings.append(
                 Finding(
                     check: "authority", severity: .note,
-                    message: reached.map { "the service last answered at \($0)" } ?? "the service has not answered yet",
+                    message: reached.map { "a check-in was last answered at \($0)" }
+                        ?? "no check-in of an account that is here was answered yet",
                     subject: Text.value(diagnosis["authority"]["url"]), command: nil))
         }
         if diagnosis["keyMemory"]["locked"] == .bool(false) {
