@@ -17,8 +17,8 @@ final class RequestDispatcher: Sendable {
     /// The requests that each connection has to answer.
     private let waiting: Mutex<[Int]>
     private let checkIns: CheckInReplies
-    private let gatherer: CheckInGatherer
-    /// Those of event loops, which read a file themselves: to wake another thread and be woken by it takes longer.
+    /// Those of event loops. Each reads a file itself, since to wake another thread and be woken by it takes longer; a server is asked by one
+    /// thread for all.
     private let gatherers: [ObjectIdentifier: CheckInGatherer]
     /// Asked over the connection that has the least to do: administrators have the first one.
     private let problems: SharedQuestion<String?>
@@ -45,24 +45,25 @@ final class RequestDispatcher: Sendable {
         latestFigures = SharedQuestion { await idle.figures() }
         waiting = Mutex([Int](repeating: 0, count: connections.count))
         let file = ServiceFile(folder: folder, settings)
-        gatherer = CheckInGatherer(CheckInReader(file))
-        var gatherers: [ObjectIdentifier: CheckInGatherer] = [:]
-        for loop in loops where settings.database == nil {
-            let reader = CheckInReader(file)
-            try reader.openFile(of: loops.count)
-            gatherers[ObjectIdentifier(loop)] = CheckInGatherer(reader, on: loop)
+        let shared = settings.database == nil ? nil : CheckInGatherer(CheckInReader(file))
+        let gatherers = try loops.map { loop in
+            if let shared { return (ObjectIdentifier(loop), shared) }
+            let reader = CheckInReader(file, of: loops.count)
+            try reader.open()
+            return (ObjectIdentifier(loop), CheckInGatherer(reader, on: loop))
         }
-        self.gatherers = gatherers
+        self.gatherers = Dictionary(uniqueKeysWithValues: gatherers)
     }
 
     /// Answer a request, with one call of `answer` on the event loop: whoever brings no token does not wait for the provider.
     func answer(
         _ request: ServiceRequest, on loop: any EventLoop, _ answer: @escaping @Sendable (ServiceReply) -> Void
     ) {
-        guard request.accessToken == nil, let registration = checkIns.registration(of: request) else {
+        guard request.accessToken == nil, let registration = checkIns.registration(of: request),
+            let gatherer = gatherers[ObjectIdentifier(loop)]
+        else {
             return loop.answer(answer) { await self.reply(to: request) }
         }
-        let gatherer = gatherers[ObjectIdentifier(loop)] ?? gatherer
         gatherer.read(registration, for: loop) { facts in
             if let facts, let reply = self.checkIns.reply(to: request, facts, now: .present) {
                 answer(reply)

@@ -113,27 +113,22 @@ public struct CheckInFacts: Sendable {
 /// first word: what is older there than the client, or the latest change that this process knows, is asked for in the ordinary way.
 public final class CheckInReader {
     private let file: ServiceFile
+    private let readers: Int64
     private var database: (any SQLDatabase)?
     private var replica: PostgreSQLDatabase?
     /// The time from which a replica that failed is asked again.
     private var replicaDue: Int64 = 0
     private static let patience: Int64 = 60_000
 
-    /// A reader of a service's database.
-    public init(_ file: ServiceFile) { self.file = file }
+    /// The memory for pages of the SQLite database, in KiB, for all readers together, and the least for one, which is SQLite's own: with
+    /// that, each check-in of ten thousand read pages anew.
+    private static let cache = (all: Int64(16_384), least: Int64(2048))
 
-    /// The memory for pages of the SQLite database, in KiB, for all readers together. With SQLite's own 2 MiB, each check-in of ten
-    /// thousand read pages anew.
-    private static let cache: Int64 = 16_384
+    /// One of several readers of a service's database.
+    public init(_ file: ServiceFile, of readers: Int = 1) { (self.file, self.readers) = (file, Int64(max(1, readers))) }
 
-    /// Open the SQLite database now, for one of several readers on threads that must not wait: a lock that another process holds is a
-    /// failure.
-    public func openFile(of readers: Int) throws(MAMError) {
-        let file = try file.openFile()
-        try file.set("cache_size", to: -max(2048, CheckInReader.cache / Int64(max(1, readers))))
-        try file.set("busy_timeout", to: 0)
-        database = file
-    }
+    /// Open the database now, for a thread that must not wait for it later.
+    public func open() throws(MAMError) { _ = try opened() }
 
     /// Read the facts of registrations, by their ids.
     public func facts(of registrations: [String]) throws(MAMError) -> [String: CheckInFacts] {
@@ -159,7 +154,9 @@ public final class CheckInReader {
             opened = try PostgreSQLDatabase(server)
         } else {
             let file = try file.openFile()
-            try file.set("cache_size", to: -CheckInReader.cache)
+            try file.set("cache_size", to: -max(CheckInReader.cache.least, CheckInReader.cache.all / readers))
+            // A lock that another process holds is a failure: nobody waits here.
+            try file.set("busy_timeout", to: 0)
             opened = file
         }
         database = opened
