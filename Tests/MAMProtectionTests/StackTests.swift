@@ -1,7 +1,6 @@
 import COpenSSL
 import CSealing
 import Glibc
-import MAMProtection
 import Testing
 
 /// libcrypto leaves words of what it hashed on the stack, in frames that SHA-512 aligns to 2 KiB.

@@ -66,6 +66,7 @@ struct AuthorityFile: Sendable {
     static let maximumSearchedSize: Int64 = 64 << 20
     private static let maximumCopySize: Int64 = 128 << 20
 
+    /// The way on where there is no file.
     private var absence: String {
         if isNameOfSocket { return "there is no such socket; start mamd, or correct the path" }
         return path.split(separator: "/").contains("https:")

@@ -21,7 +21,7 @@ extension Store {
     /// By how much accepting a copy raises its number of changes: beyond those of the lost copy, and of every copy that was accepted before,
     /// as long as the clock goes forward and there are fewer than 2²⁰ changes a second.
     package static func raise(of number: Int64, accepting now: Instant) -> Int64 {
-        max(1 << 32, (now.milliseconds / 1000) << 20 - number)
+        max(1 << 32, (now.milliseconds / 1000) << 20 &- number)
     }
 
     /// Count a change, inside its transaction.

@@ -5,14 +5,12 @@ extension AccountPolicy {
     ///
     /// Mirrors `isSaveToAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func saveTo(_ location: SaveLocation, _ peer: TransferPeer) -> Decision {
-        let isOwnAllowed = !location.hasNoAccount && policy?.rules.allowsSave(to: location, .sameAccount) == true
-        let key = message(isOwnAllowed, peer, .refusedSaveToAccountDocument) ?? MessageKey(location)
+        // Where the organisation's own account would be allowed, the one there is what is wrong.
+        let isAboutAccount =
+            !location.hasNoAccount && !relation(to: peer).isOrganisation
+            && policy?.rules.allowsSave(to: location, .sameAccount) == true
+        let key = isAboutAccount ? .refusedSaveToAccountDocument : MessageKey(location)
         return saveTo(location, peer, action: RefusedAction("Saving to \(location.name) is refused", key))
-    }
-
-    /// The message of a refusal whose cause is the account there, since the organisation's own would be allowed; nil for another cause.
-    private func message(_ isOwnAllowed: Bool, _ peer: TransferPeer, _ key: MessageKey) -> MessageKey? {
-        isOwnAllowed && !relation(to: peer).isOrganisation ? key : nil
     }
 
     /// Decides as ``saveTo(_:_:)``; `action` begins the message of a refusal.
@@ -42,8 +40,10 @@ extension AccountPolicy {
     /// Mirrors `isOpenFromAllowedForLocation:withAccountId:`; docs/policy.md "Saving and opening".
     public func openFrom(_ location: OpenLocation, _ peer: TransferPeer) -> Decision {
         let relation = relation(to: peer)
-        let isOwnAllowed = !location.hasNoAccount && policy?.rules.allowsOpen(from: location, .sameAccount) == true
-        let key = message(isOwnAllowed, peer, .refusedOpenFromAccountDocument) ?? MessageKey(location)
+        let isAboutAccount =
+            !location.hasNoAccount && !relation.isOrganisation
+            && policy?.rules.allowsOpen(from: location, .sameAccount) == true
+        let key = isAboutAccount ? .refusedOpenFromAccountDocument : MessageKey(location)
         let action = RefusedAction("Opening from \(location.name) is refused", key)
         if location.hasNoAccount, relation != .unknown {
             return Decision(Reason(noSetting: action, "\(location.name) belongs to no account, and one was named"))
